@@ -1,4 +1,4 @@
-# The first Python that runs: a `python3.11` on the path may be a stub for one not installed.
+# Use the first Python that runs: `python3.11` on the path may be a stub without an interpreter.
 PYTHON ?= $(shell python3.11 -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 	&& echo python3.11 || echo python3)
 
@@ -10,11 +10,11 @@ BROWSER := .venv-browser/.stamp
 BARE := .venv-bare/.stamp
 HF := .venv-hf/.stamp
 
-# Documents with parts that programs write.
+# Documents with generated parts.
 COGGED := docs/architecture.md docs/auditing.md docs/cli.md docs/data.md docs/exporting.md docs/generating.md \
 	docs/importing.md docs/logs.md docs/metrics.md docs/notation.md docs/perturbations.md docs/scoring.md
 
-# Packages of which every branch is to be covered.
+# Packages in which tests must cover every branch.
 PURE := src/horsesense/schema/*,src/horsesense/models/protocol.py,src/horsesense/models/query.py,$\
 	src/horsesense/models/tokens.py,src/horsesense/models/query.py,$\
 	src/horsesense/registry.py,src/horsesense/scoring/*,$\
@@ -22,7 +22,7 @@ PURE := src/horsesense/schema/*,src/horsesense/models/protocol.py,src/horsesense
 	src/horsesense/reports/*,src/horsesense/generation/*,src/horsesense/audit/*,$\
 	src/horsesense/perturbations/*.py,src/horsesense/perturbations/catalogue/*
 
-# Quieter than -q, which passes on every warning about the reader's own pip configuration.
+# Quieter than -q, which still prints every warning about the user's pip configuration.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
@@ -36,7 +36,7 @@ demo: $(VENV) ## see horsesense at work
 	@PATH="$(CURDIR)/$(BIN):$$PATH" HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" demo/run
 
 test: $(VENV) $(DATASETTE) $(PEERS) $(BROWSER) $(BARE) $(HF) ## run the tests, with coverage
-	@# The shell gives way to the tests, so that they are stopped with make.
+	@# exec replaces the shell, so that stopping make stops the tests.
 	exec env HORSESENSE_DATASETTE="$(CURDIR)/.venv-datasette/bin/datasette" \
 		HORSESENSE_PEERS="$$(ls "$(CURDIR)/.venv-peers/bin/python" 2>/dev/null)" \
 		HORSESENSE_BROWSER="$$(ls "$(CURDIR)/.venv-browser/bin/python" 2>/dev/null)" \
@@ -44,13 +44,13 @@ test: $(VENV) $(DATASETTE) $(PEERS) $(BROWSER) $(BARE) $(HF) ## run the tests, w
 		HORSESENSE_HF="$$(ls "$(CURDIR)/.venv-hf/bin/python" 2>/dev/null)" \
 		HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
 		$(BIN)/python tests/run.py
-	@echo "the pure packages, of which every branch is to be covered:"
+	@echo "the pure packages, in which tests must cover every branch:"
 	$(BIN)/coverage report --include='$(PURE)' --fail-under=100
 
-test-long: $(VENV) ## run the tests that draw much or ask a model much
+test-long: $(VENV) ## run the tests with many random draws or model queries
 	HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" $(BIN)/python -m pytest -m long tests
 
-check: ## check all that can be checked without the tests
+check: ## run all checks except the tests
 check: check-format check-lint check-types check-imports check-spelling check-docs check-length
 
 check-format: $(VENV)
@@ -76,15 +76,15 @@ check-length:
 	@find . -name '*.py' -not -path './.*' -exec awk \
 		'FNR == 601 { print FILENAME ": more than 600 lines"; long = 1 } END { exit long }' {} +
 
-fix: $(VENV) ## format the code and mend what can be mended
+fix: $(VENV) ## format the code and fix what can be fixed automatically
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-docs: $(VENV) ## rewrite the parts of the documentation that programs write
+docs: $(VENV) ## update the generated parts of the documentation
 	$(BIN)/cog -r $(COGGED)
 	$(BIN)/python docs/sessions.py --write
 
-bench: $(VENV) $(PEERS) $(BROWSER) ## measure the speed; DATA=folder names published files
+bench: $(VENV) $(PEERS) $(BROWSER) ## measure the speed; DATA=folder with published files
 	$(BIN)/python bench/schemas.py
 	$(BIN)/python bench/generation.py
 	$(BIN)/python -m bench.resamples
@@ -98,15 +98,15 @@ bench: $(VENV) $(PEERS) $(BROWSER) ## measure the speed; DATA=folder names publi
 		&& HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
 			$(BIN)/python -m bench.scoring "$(DATA)" --peers .venv-peers/bin/python; fi
 
-fuzz: $(VENV) ## throw spoilt files at the program; KIND=… SEED=… SECONDS=…
+fuzz: $(VENV) ## feed corrupted files to the program; KIND=… SEED=… SECONDS=…
 	$(BIN)/python -m fuzz $(KIND) --seed $(or $(SEED),0) --seconds $(or $(SECONDS),60)
 
-clean: ## remove all that make has made
+clean: ## remove everything that make created
 	rm -rf .venv .venv-bare .venv-browser .venv-datasette .venv-hf .venv-peers .cache .coverage \
 		.coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
-# A stamp is written last and goes with its environment, so an interrupted set-up is started anew.
+# A stamp is written last and deleted with its environment, so an interrupted set-up starts over.
 $(VENV): requirements.lock pyproject.toml
 	@$(python_is_recent)
 	@echo "setting up .venv (once, about two minutes) …"
@@ -125,7 +125,7 @@ $(DATASETTE): tests/datasette.lock
 	@.venv-datasette/bin/python $(PIP_INSTALL) -r tests/datasette.lock
 	@touch $@
 
-# Programs to compare with. They want room and a network: without these their tests are skipped.
+# Programs to compare with. They need disk space and a network; otherwise their tests are skipped.
 $(PEERS): tests/peers.lock
 	@$(python_is_recent)
 	@echo "setting up .venv-peers (once, about two minutes) …"
@@ -134,11 +134,11 @@ $(PEERS): tests/peers.lock
 	@.venv-peers/bin/python $(PIP_INSTALL) torch==2.13.0 \
 		&& .venv-peers/bin/python $(PIP_INSTALL) -r tests/peers.lock \
 		|| { rm -f .venv-peers/bin/python; \
-			echo "lm-evaluation-harness and minicons cannot be set up here;" \
+			echo "lm-evaluation-harness and minicons could not be installed;" \
 				"their tests are skipped" >&2; }
 	@touch $@
 
-# Drives a browser that looks at the page; without it these tests are skipped.
+# Opens the page in a browser; without it, these tests are skipped.
 $(BROWSER): tests/browser.lock
 	@$(python_is_recent)
 	@echo "setting up .venv-browser (once, about ten seconds) …"
@@ -146,11 +146,10 @@ $(BROWSER): tests/browser.lock
 	@$(PYTHON) -m venv .venv-browser
 	@.venv-browser/bin/python $(PIP_INSTALL) -r tests/browser.lock \
 		|| { rm -f .venv-browser/bin/python; \
-			echo "playwright cannot be set up here; tests of the page in a browser are skipped" >&2; }
+			echo "playwright could not be installed; tests of the page in a browser are skipped" >&2; }
 	@touch $@
 
-# The program as those have it who install it without extras. It is editable, so that it is always
-# the source that is here.
+# The program installed without extras. It is editable, so that the tests use the current source.
 $(BARE): requirements.lock pyproject.toml
 	@$(python_is_recent)
 	@echo "setting up .venv-bare (once, about ten seconds) …"
@@ -159,7 +158,7 @@ $(BARE): requirements.lock pyproject.toml
 	@.venv-bare/bin/python $(PIP_INSTALL) -c requirements.lock -e .
 	@touch $@
 
-# The same with language models only. It wants room: without it its tests are skipped.
+# The same with language models only. It needs disk space; otherwise its tests are skipped.
 $(HF): requirements.lock pyproject.toml
 	@$(python_is_recent)
 	@echo "setting up .venv-hf (once, about a minute) …"
@@ -168,8 +167,7 @@ $(HF): requirements.lock pyproject.toml
 	@.venv-hf/bin/python $(PIP_INSTALL) torch==2.13.0 \
 		&& .venv-hf/bin/python $(PIP_INSTALL) -c requirements.lock -e '.[hf]' \
 		|| { rm -f .venv-hf/bin/python; \
-			echo "an install with language models only cannot be set up here; its tests are" \
-				"skipped" >&2; }
+			echo "an install with language models only failed; its tests are skipped" >&2; }
 	@touch $@
 
 define python_is_recent

@@ -1,16 +1,16 @@
-"""Compare the speed of this tree with that of an older commit, the two taking turns.
+"""Compare the speed of this tree with an older commit, alternating between the two.
 
     python -m bench.against COMMIT [FOLDER] [--only NAME …] [--rounds N] [--quick]
 
-The older tree is unpacked into a temporary folder. Both run with this Python, each with its own
-source and its own scripts of bench/, so that modules may have other names in the two. A round runs
-every job once in each tree, one right after the other, in the opposite order of the round before:
-both see the same machine, and what counts is the ratio of a round. Printed are the median seconds
-of each side, the median ratio, and the least and the greatest.
+The older tree is unpacked into a temporary folder. Both trees run with this Python, each with its
+own source and its own bench/ scripts, so module names may differ between them. A round runs every
+job once in each tree, back to back, and the next round swaps the order. Both trees thus run under
+the same load, and the ratio within a round is what counts. The script prints the median seconds of
+each tree, and the median, lowest and highest ratio.
 
-The folder has the published files, which `scoring` and `imports` need. What the two trees must have
-in common is the command line of the program and of `bench.resamples`, the jobs of
-`bench.scoring_worker`, and the last figure of `bench.imports`.
+FOLDER holds the published files that `scoring` and `imports` need. The two trees must agree on the
+command lines of the program and of `bench.resamples`, on the jobs of `bench.scoring_worker`, and
+on the last figure that `bench.imports` prints.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from typing import TypeAlias
 from bench.processes import ROOT, Process
 from horsesense.models import EMBEDDED
 
-# Shares into which the problems of all datasets are cut; a round scores one of them.
+# The problems of all datasets are split into this many shares; a round scores one of them.
 SHARES = 16
 RESAMPLES = (
     ("bootstrap", 133, 10_000),
@@ -44,24 +44,24 @@ RESAMPLES = (
     ("labels", 100_000, 10_000),
 )
 
-# Does a job for a round, counted from 0; gives the seconds that it took.
+# Takes the number of a round, from 0, and returns the seconds that the job took.
 Job: TypeAlias = Callable[[int], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """A source tree, and a folder in which its jobs may write."""
+    """A source tree, and a scratch folder for its jobs."""
 
     root: Path
-    place: Path
+    scratch: Path
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment in which its source is found first."""
+        """Return an environment that imports the source of this tree."""
         return os.environ | {"PYTHONPATH": str(self.root / "src")}
 
     def run(self, *arguments: str, cwd: Path | None = None) -> tuple[str, float]:
-        """Run Python; its output, and the processor's seconds that it took."""
+        """Run Python, and return its output and the CPU seconds it took."""
         before = _children_seconds()
         done = subprocess.run(
             [sys.executable, *arguments],
@@ -73,20 +73,20 @@ class Tree:
 
 
 def scoring(tree: Tree, data: Path, stack: ExitStack, *, quick: bool) -> dict[str, Job]:
-    """Score a share of all problems by all methods, then again from the store."""
-    log = stack.enter_context((tree.place / "log").open("w"))
-    arguments = (EMBEDDED, str(tree.place / "scoring.db"), str(data), str(os.cpu_count()))
+    """Score a share of all problems with all methods, then again from the store."""
+    log = stack.enter_context((tree.scratch / "log").open("w"))
+    arguments = (EMBEDDED, str(tree.scratch / "scoring.db"), str(data), str(os.cpu_count()))
     process = Process(
         sys.executable, "scoring_worker", *arguments, log=log, root=tree.root, env=tree.environment
     )
     stack.enter_context(process)
 
-    def ask(number: int) -> float:
+    def score(number: int) -> float:
         of = SHARES * 8 if quick else SHARES
-        seconds: float = process.ask(share=[number, of], keep=True)["seconds"]
+        seconds: float = process.run(share=[number, of], keep=True)["seconds"]
         return seconds
 
-    return {"scoring, all methods": ask, "scoring, again from the store": ask}
+    return {"scoring, all methods": score, "scoring, again from the store": score}
 
 
 def resamples(tree: Tree, *, quick: bool) -> dict[str, Job]:
@@ -101,11 +101,11 @@ def resamples(tree: Tree, *, quick: bool) -> dict[str, Job]:
 
 
 def protocol(tree: Tree, *, quick: bool) -> dict[str, Job]:
-    """Run the protocol with a new store, from its answers, from the finished run; and report."""
+    """Run the protocol with a new store, from stored answers, from a finished run; then report."""
     part = ("--model", "first", "--limit", "3") if quick else ("--limit", "20")
 
     def command(*arguments: str, number: int) -> float:
-        folder = tree.place / f"run-{number}"
+        folder = tree.scratch / f"run-{number}"
         folder.mkdir(exist_ok=True)
         store = ("--store", str(folder / "run.db"))
         return tree.run("-m", "horsesense", *store, *arguments, cwd=folder)[1]
@@ -127,19 +127,19 @@ def protocol(tree: Tree, *, quick: bool) -> dict[str, Job]:
 
 def imports(tree: Tree, data: Path, *, quick: bool) -> dict[str, Job]:
     """Import WinoGrande, or its smallest training set."""
-    folder = tree.place / "import"
+    folder = tree.scratch / "import"
     folder.mkdir()
     for name in ("train_xs.jsonl",) if quick else ("train_l.jsonl", "dev.jsonl"):
         (folder / name).symlink_to(data / "winogrande" / name)
 
     def into_entries(_round: int) -> float:
         output, _ = tree.run("-m", "bench.imports", str(folder))
-        found = re.search(r"(\d+) problems into entries: .* s, ([\d,]+) a second", output)
-        assert found is not None, output
-        return int(found[1]) / int(found[2].replace(",", ""))
+        match = re.search(r"(\d+) problems into entries: .* s, ([\d,]+) a second", output)
+        assert match is not None, output
+        return int(match[1]) / int(match[2].replace(",", ""))
 
     def command(number: int) -> float:
-        store = str(tree.place / f"import-{number}.db")
+        store = str(tree.scratch / f"import-{number}.db")
         files = map(str, sorted(folder.iterdir()))
         return tree.run("-m", "horsesense", "--store", store, "dataset", "import", *files)[1]
 
@@ -147,7 +147,7 @@ def imports(tree: Tree, data: Path, *, quick: bool) -> dict[str, Job]:
 
 
 def take_turns(before: Mapping[str, Job], now: Mapping[str, Job], rounds: int) -> Iterator[str]:
-    """Run all jobs in both trees round by round; a line of the table for each job."""
+    """Run all jobs in both trees, round by round, and yield a line of the table for each job."""
     seconds: dict[str, list[tuple[float, float]]] = {name: [] for name in now}
     for number in range(rounds):
         for name, taken in seconds.items():
@@ -162,7 +162,7 @@ def take_turns(before: Mapping[str, Job], now: Mapping[str, Job], rounds: int) -
 
 
 def line(name: str, taken: Sequence[tuple[float, float]]) -> str:
-    """A line of the table: median seconds, and how many times as long it takes now."""
+    """Format a line of the table: median seconds, and the ratio of now to before."""
     ratios = [second / first for first, second in taken]
     then, now = (median(side) for side in zip(*taken, strict=True))
     spread = f"{min(ratios):.2f}–{max(ratios):.2f}"
@@ -171,7 +171,7 @@ def line(name: str, taken: Sequence[tuple[float, float]]) -> str:
 
 @contextmanager
 def unpacked(commit: str) -> Iterator[Path]:
-    """The tree of a commit, in a folder that goes again."""
+    """Unpack the tree of a commit into a temporary folder."""
     command = ["git", "archive", "--format=tar", commit]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, check=False)
     if done.returncode:
@@ -190,28 +190,32 @@ def main() -> None:
     parser.add_argument("data", type=Path, nargs="?", metavar="FOLDER")
     parser.add_argument("--only", nargs="+", choices=names, default=names)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="take less of everything")
-    given = parser.parse_args()
-    print(f"| against {given.commit} | Before | Now | Ratio | From–to |\n|---|---:|---:|---:|---:|")
+    parser.add_argument("--quick", action="store_true", help="run smaller jobs")
+    options = parser.parse_args()
+    print(
+        f"| against {options.commit} | Before | Now | Ratio | From–to |\n|---|---:|---:|---:|---:|"
+    )
     with ExitStack() as stack:
-        roots = stack.enter_context(unpacked(given.commit)), ROOT
-        places = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in roots]
-        trees = [Tree(root, place) for root, place in zip(roots, places, strict=True)]
-        for name in given.only:
-            if name in ("scoring", "imports") and given.data is None:
+        roots = stack.enter_context(unpacked(options.commit)), ROOT
+        folders = [Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in roots]
+        trees = [Tree(root, folder) for root, folder in zip(roots, folders, strict=True)]
+        for name in options.only:
+            if name in ("scoring", "imports") and options.data is None:
                 print(f"| {name}: needs the folder of published files | | | | |")
                 continue
-            before, now = (_jobs(name, tree, given, stack) for tree in trees)
-            for text in take_turns(before, now, given.rounds):
+            before, now = (_jobs(name, tree, options, stack) for tree in trees)
+            for text in take_turns(before, now, options.rounds):
                 print(text, flush=True)
 
 
-def _jobs(name: str, tree: Tree, given: argparse.Namespace, stack: ExitStack) -> Mapping[str, Job]:
-    quick: bool = given.quick
+def _jobs(
+    name: str, tree: Tree, options: argparse.Namespace, stack: ExitStack
+) -> Mapping[str, Job]:
+    quick: bool = options.quick
     if name == "scoring":
-        return scoring(tree, given.data.resolve(), stack, quick=quick)
+        return scoring(tree, options.data.resolve(), stack, quick=quick)
     if name == "imports":
-        return imports(tree, given.data.resolve(), quick=quick)
+        return imports(tree, options.data.resolve(), quick=quick)
     return resamples(tree, quick=quick) if name == "resamples" else protocol(tree, quick=quick)
 
 

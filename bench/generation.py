@@ -1,8 +1,8 @@
-"""How fast schemas are generated and audited, and how that grows.
+"""Measure how fast schemas are generated and audited, and how the time grows with their number.
 
     python bench/generation.py
 
-What should hold everywhere is that a schema costs about as much among many as among few.
+Seconds differ between machines, but the time per schema should stay about the same at all sizes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 RECIPE = Recipe(0, date(2026, 3, 1))
 SIZES = (1_000, 10_000, 40_000)
-# Those that compare every entry with all others, or with a file.
+# The checks that compare every entry with all others, or with a file.
 CHECKS = ("duplicates", "near-duplicates", "overlap")
 
 
@@ -34,27 +34,27 @@ def main() -> None:
     """Measure, and print a table."""
     print("| | Schemas | Seconds | Each |\n|---|---|---|---|")
     for size in SIZES:
-        entries = shown("generate", size, partial(made, size))
+        entries = timed("generate", size, partial(generate_entries, size))
         with tempfile.NamedTemporaryFile("w", suffix=".schemas") as file:
             file.writelines(print_file(header(RECIPE), entries))
             file.flush()
             audited = Dataset(Header("made"), entries)
             for check in CHECKS:
                 job = partial(audit, audited, only=[check], against=[Path(file.name)])
-                shown(f"audit: {check}", size, job)
+                timed(f"audit: {check}", size, job)
 
 
-def made(count: int) -> list[Entry]:
-    """So many schemas."""
+def generate_entries(count: int) -> list[Entry]:
+    """Generate this many schemas."""
     return list(islice(generate(RECIPE, RULES), count))
 
 
-def shown(what: str, size: int, job: Callable[[], Result]) -> Result:
-    """What a job gives, with a line that says how long it took."""
+def timed(name: str, size: int, job: Callable[[], Result]) -> Result:
+    """Run a job, print a line with the time it took, and return its result."""
     started = time.perf_counter()
     result = job()
     seconds = time.perf_counter() - started
-    print(f"| {what} | {size:,} | {seconds:.2f} | {seconds / size * 1e6:.0f} µs |")
+    print(f"| {name} | {size:,} | {seconds:.2f} | {seconds / size * 1e6:.0f} µs |")
     sys.stdout.flush()
     return result
 

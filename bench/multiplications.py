@@ -1,8 +1,8 @@
-"""The matrix multiplications that a piece of work consists of, and how fast the machine is at them.
+"""Record the matrix multiplications of a job, and measure how fast the machine can do them.
 
-What is recorded is what torch is really told to compute, padding and all, whoever tells it. The
-machine's own rate is that of the same multiplications by themselves: shapes and shares as they
-were recorded, nothing else between them.
+Every multiplication that torch actually computes is recorded, padding included, whichever library
+calls it. The machine's rate is measured by running the same multiplications alone: the same shapes
+in the same proportions, with nothing else in between.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from horsesense.models.huggingface.engines.packed_weights import PackedLinear, h
 Shape: TypeAlias = tuple[int, int, int]
 Products: TypeAlias = Mapping[Shape, Callable[[], torch.Tensor]]
 
-# So many shapes are measured, those that make up most of the work.
+# How many shapes are measured: those that make up most of the work.
 _SHAPES = 24
 
 
 class Multiplications(TorchDispatchMode):  # type: ignore[no-untyped-call]
-    """Records the multiplications that are made while it is in force.
+    """Records the multiplications that torch makes while this mode is active.
 
-    `shapes` counts how often a matrix of m × k was multiplied by one of k × n; `attention` are
-    the operations of attention, and `tokens` is how many tokens were looked up.
+    `shapes` counts how often a matrix of m × k was multiplied by one of k × n, `attention` counts
+    the operations of attention, and `tokens` the tokens that were looked up.
     """
 
     def __init__(self) -> None:
@@ -42,69 +42,72 @@ class Multiplications(TorchDispatchMode):  # type: ignore[no-untyped-call]
 
     @property
     def tokens(self) -> int:
-        """How many tokens went through the model; positions are looked up in smaller tables."""
+        """Return how many tokens went through the model.
+
+        Positions are looked up too, but in smaller tables.
+        """
         return self._looked_up[max(self._looked_up)] if self._looked_up else 0
 
     @property
     def flops(self) -> int:
-        """Floating-point operations: a multiplication and an addition are two."""
+        """Return the floating-point operations; a multiplication and an addition are two."""
         return self.attention + sum(2 * math.prod(s) * n for s, n in self.shapes.items())
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-        """Record an operation and let it happen, in its parts where it has some."""
+        """Record an operation and run it, decomposed into its parts where possible."""
         kwargs = kwargs or {}
         if func is not torch.ops.prim.device.default:
             with self:
                 result = func.decompose(*args, **kwargs)
                 if result is not NotImplemented:
                     return result
-        note = _NOTES.get(func.overloadpacket.__name__)
-        if note is not None:
-            note(self, [arg.shape for arg in args if isinstance(arg, torch.Tensor)])
+        recorder = _RECORDERS.get(func.overloadpacket.__name__)
+        if recorder is not None:
+            recorder(self, [arg.shape for arg in args if isinstance(arg, torch.Tensor)])
         return func(*args, **kwargs)
 
-    def note_product(self, shapes: list[torch.Size]) -> None:
-        """Note the product of the last two tensors: matrices, or several of them."""
+    def record_product(self, shapes: list[torch.Size]) -> None:
+        """Record the product of the last two tensors: matrices, or batches of them."""
         *several, m, k = shapes[-2]
         self.shapes[m, k, shapes[-1][-1]] += math.prod(several)
 
-    def note_layer(self, shapes: list[torch.Size]) -> None:
-        """Note the product of all states with the matrix of a layer, of which a row comes out."""
+    def record_layer(self, shapes: list[torch.Size]) -> None:
+        """Record the product of all states with the weight matrix of a layer, stored transposed."""
         *several, k = shapes[0]
         self.shapes[math.prod(several), k, shapes[1][0]] += 1
 
-    def note_attention(self, shapes: list[torch.Size]) -> None:
-        """Note attention of queries to keys and values: two products."""
+    def record_attention(self, shapes: list[torch.Size]) -> None:
+        """Record the attention of queries to keys and values: two products."""
         queries, keys = shapes[0], shapes[1]
         self.attention += 4 * math.prod(queries) * keys[-2]
 
-    def note_lookup(self, shapes: list[torch.Size]) -> None:
-        """Note that tokens, or positions, were looked up in a table."""
+    def record_lookup(self, shapes: list[torch.Size]) -> None:
+        """Record a lookup of tokens, or of positions, in a table."""
         table, looked_up = shapes
         self._looked_up[table[0]] += math.prod(looked_up)
 
 
-_NOTES: dict[str, Callable[[Multiplications, list[torch.Size]], None]] = {
-    "mm": Multiplications.note_product,
-    "addmm": Multiplications.note_product,
-    "bmm": Multiplications.note_product,
-    "baddbmm": Multiplications.note_product,
-    "_linear_pointwise": Multiplications.note_layer,
-    "_scaled_dot_product_flash_attention_for_cpu": Multiplications.note_attention,
-    "embedding": Multiplications.note_lookup,
+_RECORDERS: dict[str, Callable[[Multiplications, list[torch.Size]], None]] = {
+    "mm": Multiplications.record_product,
+    "addmm": Multiplications.record_product,
+    "bmm": Multiplications.record_product,
+    "baddbmm": Multiplications.record_product,
+    "_linear_pointwise": Multiplications.record_layer,
+    "_scaled_dot_product_flash_attention_for_cpu": Multiplications.record_attention,
+    "embedding": Multiplications.record_lookup,
 }
 
 
 def rates(recorded: Multiplications, *, seconds: float, threads: int) -> tuple[float, float]:
-    """Floating-point operations a second when nothing but the recorded products is computed.
+    """Measure the floating-point operations per second of the recorded products alone.
 
-    The first rate is torch's own, with all threads at one product. The second is the fastest that
-    we know how to get: that, or a product to each thread, as MKL or as oneDNN has it; so many
-    seconds each.
+    The first rate is torch's own, with all threads working on one product. The second is the
+    fastest we know how to get: the first one, or one product per thread, by MKL or by oneDNN.
+    Each takes this many seconds.
     """
     counted = {shape: 2 * math.prod(shape) * n for shape, n in recorded.shapes.items()}
     shapes = sorted(counted, key=lambda shape: -counted[shape])[:_SHAPES]
-    # Weights lie as those of a model do.
+    # Weights have the same memory layout as in a model.
     layers = {(m, k, n): (torch.randn(m, k), torch.randn(n, k)) for m, k, n in shapes}
     by_mkl = {
         shape: partial(torch.nn.functional.linear, matrix, weights)
@@ -127,7 +130,7 @@ def rates(recorded: Multiplications, *, seconds: float, threads: int) -> tuple[f
 
 
 def _rate(products: Products, counted: Mapping[Shape, int], seconds: float) -> float:
-    """The rate at which products are made; in turn, so that all see the same machine."""
+    """Measure the rate of products, in turn, so that all run under the same load."""
     spent = dict.fromkeys(products, 0.0)
     rounds = -1  # the first one warms up
     with torch.inference_mode():

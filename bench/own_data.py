@@ -1,11 +1,11 @@
-"""Audits the datasets in the box, and scores them with all their perturbations and dyads.
+"""Audit the built-in datasets, and score them with all their perturbations and dyads.
 
     python bench/own_data.py [FOLDER...]
 
-The embedded default is asked. Writes docs/own_audit.json and docs/own_data.json, from which the
-tables in docs/data.md are made. Folders hold published files, to look for words in common with.
-Takes some minutes the first time; answers are kept in the store that HORSESENSE_STORE names, or
-else in a temporary one.
+The model is the embedded default. The script writes docs/own_audit.json and docs/own_data.json,
+from which the tables in docs/data.md are generated. The audit looks for text that our datasets
+share with the published files in the folders. The first run takes some minutes. Answers are kept in
+the store that HORSESENSE_STORE names, or in a temporary one.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ DYAD_MODES = ("by-answer", "by-key", "by-boolean")
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A dataset in the store, and the mode to score it in if not its own."""
+    """A dataset in the store, and the mode to score it in if not the default."""
 
     dataset: str
     mode: str = ""
 
 
 def main() -> None:
-    """Audit and score everything, and keep what came of it."""
+    """Audit and score everything, and write the results."""
     with TemporaryDirectory() as folder:
         os.environ.setdefault("HORSESENSE_STORE", str(Path(folder) / "own.db"))
         audits, rows = [], list[dict[str, Any]]()
         for name in BUILT_IN:
-            ran("dataset", "import", name)
+            run_command("dataset", "import", name)
             audits += list(audited(name, sys.argv[1:]))
             for job in jobs(name):
                 rows += list(scored(job, Path(folder) / "run.jsonl"))
@@ -52,9 +52,9 @@ def main() -> None:
 
 
 def audited(name: str, folders: list[str]) -> Iterator[dict[str, Any]]:
-    """What each check of the audit found, a row each."""
+    """Audit a dataset, and yield a row for each check."""
     against = [f"--against={folder}" for folder in folders]
-    for check in ran("dataset", "audit", name, *against)["checks"]:
+    for check in run_command("dataset", "audit", name, *against)["checks"]:
         figures = {
             figure["name"]: _rounded(figure["value"], figure["interval"])
             for figure in check["figures"]
@@ -64,11 +64,11 @@ def audited(name: str, folders: list[str]) -> Iterator[dict[str, Any]]:
 
 
 def jobs(name: str) -> Iterator[Job]:
-    """The dataset itself, all its perturbations, and a dyad for each wrapper and mode."""
+    """List the dataset itself, all its perturbations, and a dyad for each wrapper and mode."""
     yield Job(name)
     settings = [f"--set=wrapper={wrapper}" for wrapper in WRAPPERS]
-    dyads = stored(ran("perturb", "apply", "dyadic", name, *settings))
-    for perturbation in stored(ran("perturb", "apply", "all", name)):
+    dyads = stored(run_command("perturb", "apply", "dyadic", name, *settings))
+    for perturbation in stored(run_command("perturb", "apply", "all", name)):
         if perturbation != f"{name}.dyadic":  # the same as with the wrapper «true»
             yield Job(perturbation)
     for dyad in dyads:
@@ -76,44 +76,43 @@ def jobs(name: str) -> Iterator[Job]:
 
 
 def stored(applied: Any) -> list[str]:
-    """The perturbations that came to anything that somebody vouches for."""
-    found = [one["perturbation"] for one in applied if one["perturbation"]]
-    return [one["name"] for one in found if one["dataset"]]
+    """List the perturbations that produced a dataset; unreviewed proposals alone make none."""
+    perturbations = [row["perturbation"] for row in applied if row["perturbation"]]
+    return [perturbation["name"] for perturbation in perturbations if perturbation["dataset"]]
 
 
 def scored(job: Job, log: Path) -> Iterator[dict[str, Any]]:
-    """The accuracies by every method, a row each."""
+    """Score a dataset, and yield a row with the accuracies for each method."""
     mode = [f"--mode={job.mode}"] if job.mode else []
-    ran("score", "--dataset", job.dataset, *mode, "--output", str(log), "--force")
-    found = ran("metric", "compute", str(log))
-    for run in found["runs"]:
+    run_command("score", "--dataset", job.dataset, *mode, "--output", str(log), "--force")
+    computed = run_command("metric", "compute", str(log))
+    for run in computed["runs"]:
         values = {
             row["symbol"]: _rounded(row["estimate"], row["interval"])
-            for row in found["metrics"]
+            for row in computed["metrics"]
             if row["method"] == run["method"]
         }
         about = {key: run[key] for key in ("mode", "method", "problems", "schemas", "undecided")}
         yield {"dataset": job.dataset, **about, **values}
 
 
-def ran(*command: str) -> Any:
-    """What a command says, as JSON."""
+def run_command(*command: str) -> Any:
+    """Run a command, and return its JSON output."""
     done = subprocess.run([HORSESENSE, *command, "--json"], capture_output=True, text=True)
-    if (
-        not done.stdout
-    ):  # an audit that finds faults says so by its exit code, and has something to say
+    # Don't check the exit code: an audit that finds faults fails, but prints its results.
+    if not done.stdout:
         raise SystemExit(f"horsesense {' '.join(command)}: {done.stderr}")
     return json.loads(done.stdout)
 
 
 def _rounded(value: float | None, interval: dict[str, float] | None) -> list[float | None]:
-    """A value with the ends of its interval, if it has one, in three digits."""
+    """Round a value and the ends of its interval, if it has one, to three digits."""
     values = [value, *((interval["low"], interval["high"]) if interval else ())]
-    return [None if one is None else round(one, 3) for one in values]
+    return [None if number is None else round(number, 3) for number in values]
 
 
 def _written(rows: list[dict[str, Any]]) -> str:
-    """JSON with a row on each line, so that a change can be read."""
+    """Format rows as JSON with a row on each line, so that diffs are readable."""
     lines = ",\n".join(json.dumps(row, ensure_ascii=False) for row in rows)
     return f"[\n{lines}\n]\n"
 

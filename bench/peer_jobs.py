@@ -1,7 +1,7 @@
-"""Jobs for a process that keeps its model loaded: JSON lines in, JSON lines out.
+"""Serve jobs in a process that keeps its model loaded: JSON lines in, JSON lines out.
 
-Both sides of a comparison work so, each in a process of its own: what they load before the first
-job is not counted, and while one works the other waits.
+Each side of a comparison is such a process. Loading before the first job is not timed, and only one
+of the processes works at a time.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ Job: TypeAlias = dict[str, Any]
 
 
 def serve(prepare: Callable[[], Callable[[Job], Job]]) -> None:
-    """Prepare, say so, and do one job after another until there are no more.
+    """Prepare, report that this process is ready, and do jobs until the input ends.
 
-    Whatever else is printed meanwhile, by libraries mostly, goes to the standard error.
+    Anything else that is printed, mostly by libraries, goes to the standard error.
     """
     with os.fdopen(os.dup(1), "w", encoding="utf-8") as replies:
         os.dup2(2, 1)
-        answer = prepare()
+        do_job = prepare()
         _reply(replies, {"ready": True})
         for line in sys.stdin:
-            _reply(replies, answer(json.loads(line)))
+            _reply(replies, do_job(json.loads(line)))
 
 
 def peak_bytes() -> int:
-    """How much memory the process has at the most so far."""
+    """Return the peak memory of this process so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def forget_peak() -> None:
-    """Count the peak of memory from here on, where the system can; what came before was no work."""
+    """Reset the memory peak, where the system can, to leave out what came before the work."""
     with suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 

@@ -1,24 +1,23 @@
-"""lm-evaluation-harness at work, for comparison.
+"""Run lm-evaluation-harness, for comparison.
 
     python -m bench.peer_lm_eval THREADS FOLDER …
 
-Run with the Python of the peers' own environment. The models in the folders are loaded first;
-then every line on the standard input is a job in JSON, and every line on the standard output is
-what became of it, with the seconds that it took. The jobs are
+Run it with the Python of the peers' environment. It loads the models in the folders first. Then it
+reads a job in JSON from each line of the standard input, and writes a line with the result and the
+seconds it took to the standard output. The jobs are
 
     {"requests": [[context, continuation], …], "batch_size": 16}
     {"task": "winogrande", "file": path, "limit": 200, "batch_size": 16}
 
-and `model` is the number of the folder, if it is not the first. The first kind asks
-`HFLM.loglikelihood`. The second makes the requests as one of the harness'
-own tasks does, for the first problems in a local file, and tells what the task says of the
-answers. A job can be both: then all requests are asked in one go, as the harness would.
-Nothing is changed in the harness.
+and `model` is the index of the folder, 0 by default. The first kind calls `HFLM.loglikelihood`. The
+second builds the requests of one of the harness' own tasks, for the first problems in a local file,
+and returns the accuracies that the task computes from the answers. A job can be both: all requests
+then go into one call, as the harness does it. The harness itself is unmodified.
 
-In one go the harness merges requests that have all tokens but the last in common. Where these
-are cut at different places, version 0.4.13 gives the shorter continuations wrong numbers: it
-takes the first rows of the logits of the longest one, not the last. Whoever wants to compare
-numbers must ask for such requests in jobs of their own.
+Within a call, the harness merges requests that share all tokens but the last. If these are split
+into context and continuation at different places, version 0.4.13 computes wrong numbers for the
+shorter continuations: it takes the first rows of the logits of the longest one, not the last. To
+compare numbers, send such requests in separate jobs.
 """
 
 from __future__ import annotations
@@ -46,29 +45,29 @@ class Harness:
         self.instance = import_module("lm_eval.api.instance").Instance
 
     def answer(self, job: Job) -> Job:
-        """Do a job."""
+        """Do a job, and return its reply."""
         self.model.batch_size_per_gpu = job["batch_size"]
         task = _local(job["task"], job["file"]) if "task" in job else None
         if task is not None:
             task.build_all_requests(limit=job["limit"])
         own = [self._instance(*request) for request in job.get("requests", ())]
-        asked = own + (task.instances if task else [])
+        instances = own + (task.instances if task else [])
         start = time.perf_counter()
-        answers = self.model.loglikelihood(asked, disable_tqdm=True)
+        answers = self.model.loglikelihood(instances, disable_tqdm=True)
         seconds = time.perf_counter() - start
-        reply = self._told(own, answers[: len(own)])
+        reply = self._reply(own, answers[: len(own)])
         reply |= {"seconds": seconds, "prefix_token": self.model.prefix_token_id}
         if task is not None:
             answers = answers[len(own) :]
-            told = self._told(task.instances, answers)
-            reply["task"] = told | {"accuracies": _accuracies(task, answers)}
+            task_reply = self._reply(task.instances, answers)
+            reply["task"] = task_reply | {"accuracies": _accuracies(task, answers)}
         return reply
 
     def _instance(self, context: str, continuation: str) -> Any:
         return self.instance("loglikelihood", doc={}, arguments=(context, continuation), idx=0)
 
-    def _told(self, asked: list[Any], answers: list[tuple[float, bool]]) -> Job:
-        requests = [instance.args for instance in asked]
+    def _reply(self, instances: list[Any], answers: list[tuple[float, bool]]) -> Job:
+        requests = [instance.args for instance in instances]
         return {
             "requests": requests,
             "log_likelihoods": [answer for answer, _ in answers],
@@ -76,14 +75,14 @@ class Harness:
         }
 
     def _counted(self, context: str, continuation: str) -> int:
-        """How many tokens the harness takes for the continuation."""
+        """Count the tokens that the harness assigns to the continuation."""
         if not context:
             return len(self.model.tok_encode(continuation, add_special_tokens=False))
         return len(self.model._encode_pair(context, continuation)[1])
 
 
 def _accuracies(task: Any, answers: list[tuple[float, bool]]) -> list[float]:
-    """What the task makes of the answers, problem by problem."""
+    """Compute the accuracy of each problem, as the task does."""
     documents: dict[int, tuple[Any, list[tuple[float, bool]]]] = {}
     for instance, answer in zip(task.instances, answers, strict=True):
         documents.setdefault(instance.doc_id, (instance.doc, []))[1].append(answer)
@@ -91,9 +90,9 @@ def _accuracies(task: Any, answers: list[tuple[float, bool]]) -> list[float]:
 
 
 def _local(name: str, file: str) -> Any:
-    """The harness' own task, which reads a local file and not what a hub would serve."""
+    """Load the harness' own task, with a local file instead of the dataset on the hub."""
     tasks: Any = import_module("lm_eval.tasks")
-    manager = tasks.TaskManager(include_defaults=False)  # there are thousands
+    manager = tasks.TaskManager(include_defaults=False)  # loading all of them is slow
     changed = {
         "include": str(Path(tasks.__file__).parent / name / "default.yaml"),
         "dataset_path": "json",

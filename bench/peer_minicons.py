@@ -1,21 +1,21 @@
-"""minicons at work, for comparison.
+"""Run minicons, for comparison.
 
     python -m bench.peer_minicons THREADS masked=FOLDER causal=FOLDER
 
-Run with the Python of the peers' own environment. The models, or one of them, are loaded first;
-then every line on the standard input is a job in JSON, and every line on the standard output is
-what became of it, with the seconds that it took. The jobs are
+Run it with the Python of the peers' environment. It loads the models, or one of them, first. Then
+it reads a job in JSON from each line of the standard input, and writes a line with the result and
+the seconds it took to the standard output. The jobs are
 
     {"family": "masked", "sentences": […], "batch_size": 4, "metric": "original"}
     {"family": "causal", "pairs": [[prefix, what follows it], …], "batch_size": 16}
 
-The first kind asks `sequence_score`, of a masked model with a metric: the pseudo-log-likelihood
-as it was first defined, or `within_word_l2r`. The second asks `conditional_score`, of a causal
-model. Both are added up, not averaged. `batch_size` counts sentences: minicons takes no such
-option and computes in one go whatever it is given, all masked copies of the sentences included.
+The first kind calls `sequence_score`, for masked models with a metric: the pseudo-log-likelihood as
+originally defined, or `within_word_l2r`. The second calls `conditional_score` of a causal model.
+Both sum token scores instead of averaging them. `batch_size` counts sentences: minicons has no such
+option and computes everything it gets in one batch, including all masked copies of the sentences.
 
 minicons 0.3.39 calls `batch_encode_plus`, which the tokenizers of transformers 5.22 no longer
-have. `_mend` gives it back, one line; nothing else is changed.
+have. `_patch` adds it back in one line; nothing else is changed.
 """
 
 from __future__ import annotations
@@ -38,28 +38,31 @@ class Scorer:
         self.scorer = kind(folder, "cpu")
 
     def answer(self, job: Job) -> Job:
-        """Do a job."""
+        """Do a job, and return its reply."""
         items, size = job.get("sentences") or job["pairs"], job["batch_size"]
         start = time.perf_counter()
-        # By length, so that there is little padding: a careful user would do no less.
-        order = sorted(range(len(items)), key=lambda one: -len("".join(items[one])))
+        # Sort by length to keep padding low, as a careful user would.
+        order = sorted(range(len(items)), key=lambda index: -len("".join(items[index])))
         scores: dict[int, float] = {}
-        for batch in (order[at : at + size] for at in range(0, len(order), size)):
-            answers = self._asked([items[one] for one in batch], job)
+        for batch in (order[start_at : start_at + size] for start_at in range(0, len(order), size)):
+            answers = self._scores([items[index] for index in batch], job)
             scores.update(zip(batch, answers, strict=True))
         seconds = time.perf_counter() - start
-        return {"seconds": seconds, "log_likelihoods": [scores[one] for one in range(len(items))]}
+        return {
+            "seconds": seconds,
+            "log_likelihoods": [scores[index] for index in range(len(items))],
+        }
 
-    def _asked(self, batch: Sequence[Any], job: Job) -> list[float]:
+    def _scores(self, batch: Sequence[Any], job: Job) -> list[float]:
         if "sentences" in job:
             options = {"PLL_metric": job["metric"]} if "metric" in job else {}
             return list(self.scorer.sequence_score(batch, reduction=_sum, **options))
         prefixes, following = (list(side) for side in zip(*batch, strict=True))
-        ask: Callable[..., list[float]] = self.scorer.conditional_score
-        return ask(prefixes, following, separator="", reduction=_sum)
+        conditional_score: Callable[..., list[float]] = self.scorer.conditional_score
+        return conditional_score(prefixes, following, separator="", reduction=_sum)
 
 
-def _mend(transformers: Any) -> None:
+def _patch(transformers: Any) -> None:
     base = transformers.PreTrainedTokenizerBase
     base.batch_encode_plus = base.__call__
 
@@ -70,7 +73,7 @@ def _sum(scores: Any) -> float:
 
 def _prepare(threads: str, *models: str) -> Callable[[Job], Job]:
     import_module("torch").set_num_threads(int(threads))
-    _mend(import_module("transformers"))
+    _patch(import_module("transformers"))
     named = (model.split("=", 1) for model in models)
     scorers = {family: Scorer(family, folder) for family, folder in named}
     return lambda job: scorers[job["family"]].answer(job)

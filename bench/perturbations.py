@@ -1,12 +1,12 @@
-"""How fast datasets are perturbed, and how that grows.
+"""Measure how fast datasets are perturbed, and how the time grows with their size.
 
     python bench/perturbations.py FOLDER
 
-The folder has the WSC's XML and WinoGrande. Every transformation is applied to all of WSC266, and
-to growing parts of WinoGrande, from the entries in memory to the perturbed entries: times are those
-of this machine, now; what should hold everywhere is that the time for one entry does not grow.
-Parsed sentences are kept, so that the transformations that parse are told for the first time alone
-and, below, all together.
+FOLDER holds the WSC's XML and WinoGrande. Every transformation is applied to all of WSC266 and to
+growing parts of WinoGrande. The time covers perturbing entries that are already in memory. Seconds
+differ between machines, but the time per entry should not grow. Parsed sentences are cached: in the
+first table, the first transformation that parses a sentence pays for it; the second table times all
+transformations together.
 """
 
 from __future__ import annotations
@@ -28,26 +28,28 @@ PARTS = (500, 1_000, 2_000, 4_000)
 
 
 def read(path: Path, recipe: str = "") -> list[Entry]:
-    """The entries of a published file."""
+    """Read the entries of a published file."""
     file = SourceFile(str(path), path.read_bytes())
     return list(open_import(file, Header("bench"), recipe=recipe))
 
 
 def measure(entries: Sequence[Entry], transformation: Transformation) -> tuple[float, int]:
-    """Seconds of processor time, and how many entries were perturbed."""
+    """Perturb entries; return the seconds of CPU time, and how many entries were perturbed."""
     settings = transformation.settings()
     start = time.process_time()
-    done = sum(isinstance(one, Perturbed) for one in perturb(entries, transformation, settings))
+    done = sum(
+        isinstance(result, Perturbed) for result in perturb(entries, transformation, settings)
+    )
     return time.process_time() - start, done
 
 
 def main() -> None:
-    """Measure everything, and print it as it comes."""
+    """Measure everything, and print each result when it is there."""
     if len(sys.argv) != 2:
         sys.exit(__doc__)
     folder = Path(sys.argv[1])
-    print(f"{platform.machine()}, Python {platform.python_version()}; seconds of processor time")
-    parse("The owl saw a vole.")  # to load the parser takes seconds
+    print(f"{platform.machine()}, Python {platform.python_version()}; seconds of CPU time")
+    parse("The owl saw a vole.")  # loading the parser takes seconds
     wsc266 = read(folder / XML, "wsc266")
     print(f"\nWSC266, {len(wsc266)} schemas: seconds, schemas perturbed")
     total = 0.0
@@ -61,7 +63,7 @@ def main() -> None:
     for size in PARTS:
         parse.cache_clear()
         part = winogrande[:size]
-        seconds = sum(measure(part, one)[0] for one in TRANSFORMATIONS.values())
+        seconds = sum(measure(part, each)[0] for each in TRANSFORMATIONS.values())
         print(
             f"{len(part):6} entries {seconds / len(part) * 1000:8.2f}  ({seconds:.1f} s)",
             flush=True,

@@ -1,4 +1,4 @@
-"""Processes that do jobs for a comparison, each with its model loaded; see `peer_jobs`."""
+"""Start processes that do jobs for a comparison, each with its model loaded; see `peer_jobs`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
 
 
 class Process:
-    """A process that does jobs, and how long it took until it was ready."""
+    """A process that does jobs, and the seconds it took to start."""
 
     def __init__(
         self,
@@ -43,8 +43,8 @@ class Process:
         self._reply()
         self.started_in = time.perf_counter() - start
 
-    def ask(self, **job: object) -> Job:
-        """What became of a job."""
+    def run(self, **job: object) -> Job:
+        """Run a job, and return its reply."""
         assert self._process.stdin is not None
         print(json.dumps(job), file=self._process.stdin, flush=True)
         return self._reply()
@@ -53,8 +53,8 @@ class Process:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line:
-            told = Path(self._log).read_text(errors="replace").strip()[-2000:]
-            raise SystemExit(f"{self._name} has failed:\n{told}")
+            log = Path(self._log).read_text(errors="replace").strip()[-2000:]
+            raise SystemExit(f"{self._name} failed:\n{log}")
         reply: Job = json.loads(line)
         return reply
 

@@ -1,10 +1,9 @@
-"""How long the whole protocol takes: from nothing, again from the store, and the report alone.
+"""Time the whole protocol: with an empty store, again from the store, and the report alone.
 
     python bench/protocol.py [--browser PYTHON]
 
-The embedded default on the datasets in the box, with an empty store, each step in a process of its
-own as a user would run it. With a Python that has playwright, the page is opened in Chromium and
-searched as well.
+It runs the embedded default on the built-in datasets, each step in a separate process, as a user
+would run it. With a Python that has playwright, it also opens the page in Chromium and searches it.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from typing import Any
 
 HORSESENSE = Path(sys.executable).parent / "horsesense"
 ROOT = Path(__file__).parent.parent
-# The quick ones are run so often, and the median is told.
+# How often the quick steps run; their median is reported.
 REPEATS = 5
 
 
@@ -38,7 +37,7 @@ class Timed:
 
 
 def main() -> None:
-    """Measure all of it, and print a table."""
+    """Measure all steps, and print a table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--browser", metavar="PYTHON")
     browser = parser.parse_args().browser
@@ -46,21 +45,21 @@ def main() -> None:
     with TemporaryDirectory() as folder:
         timed = list(steps(Path(folder)))
         cold, again = timed[0].seconds, timed[1].seconds
-        for one in timed:
-            print(f"{one.step:<40} {one.seconds:8.2f} s")
-        print(f"{'a second run is so many times as fast':<40} {cold / again:8.1f}")
+        for each in timed:
+            print(f"{each.step:<40} {each.seconds:8.2f} s")
+        print(f"{'speed-up of the second run':<40} {cold / again:8.1f}")
         page = Path(folder) / "report" / "report.html"
         print(f"{'the page':<40} {page.stat().st_size / 1e6:8.2f} MB")
         if browser:
-            found = looked_at(browser, page)
-            print(f"{'a search in the page, in Chromium':<40} {found['milliseconds']:8.0f} ms")
+            search = search_page(browser, page)
+            print(f"{'a search in the page, in Chromium':<40} {search['milliseconds']:8.0f} ms")
 
 
 def steps(folder: Path) -> Iterator[Timed]:
-    """The protocol from nothing, the same again, and each report from what is kept."""
+    """Run the protocol with an empty store, run it again, and write each report from the store."""
     os.environ["HORSESENSE_STORE"] = str(folder / "bench.db")
     report = str(folder / "report")
-    yield ran("run, with an empty store", "run", "--output", report)
+    yield timed_run("run, with an empty store", "run", "--output", report)
     yield median("run, the second time", "run", "--output", report)
     yield median("run --fresh, all answers in the store", "run", "--fresh", "--output", report, n=1)
     for name in ("html", "markdown", "latex", "csv"):
@@ -68,20 +67,22 @@ def steps(folder: Path) -> Iterator[Timed]:
         yield median(f"report --format {name}", *made, n=3)
 
 
-def ran(step: str, *command: str) -> Timed:
-    """Run a command in a process of its own."""
+def timed_run(step: str, *command: str) -> Timed:
+    """Run and time a command in a separate process."""
     started = time.perf_counter()
     subprocess.run([HORSESENSE, *command], check=True, stdout=subprocess.DEVNULL)
     return Timed(step, time.perf_counter() - started)
 
 
 def median(step: str, *command: str, n: int = REPEATS) -> Timed:
-    """The middle one of several runs of a command."""
-    return sorted((ran(step, *command) for _ in range(n)), key=lambda one: one.seconds)[n // 2]
+    """Run a command several times, and return the median."""
+    return sorted((timed_run(step, *command) for _ in range(n)), key=lambda run: run.seconds)[
+        n // 2
+    ]
 
 
-def looked_at(python: str, page: Path) -> Any:
-    """What a browser says of a search in the page: what it found, in how many milliseconds."""
+def search_page(python: str, page: Path) -> Any:
+    """Search the page in a browser; return the hits, and the milliseconds it took."""
     script, chromium = ROOT / "tests" / "browser" / "visit.py", shutil.which("chromium") or ""
     command = [python, str(script), str(page), chromium, "the", "listed"]
     done = subprocess.run(command, check=True, capture_output=True, text=True)

@@ -1,8 +1,8 @@
-"""How fast metrics are resampled and tested, how that grows, and what a plain loop would take.
+"""Measure how fast metrics are resampled and tested, at growing sizes and against a plain loop.
 
-Each measurement runs in a process of its own, so that its peak of memory is its own. The loop
-adds up, cluster by cluster, the counts that the metrics make, and combines them; it is given the
-same draws, and its intervals are ours, as the tests find.
+Each measurement runs in a separate process, to get its own peak memory. The loop adds up the counts
+of the metrics, cluster by cluster, and combines them. It uses the same draws, and the tests check
+that its intervals equal ours.
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ NULL = conditional_null(Fraction(92, 133), Fraction(66, 92), Fraction(40, 41))
 EQUAL_LENGTH_SCHEMAS = 91
 DIFFERENCE = Fraction(198, 266) - Fraction(131, 182)
 
-# What is measured; it gives back what it found.
+# The work to be measured, which returns its result.
 Job: TypeAlias = Callable[[], Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """Data with all metrics that apply to them."""
+    """Data with all metrics that apply to it."""
 
     metrics: tuple[Metric, ...]
     data: Data
 
 
 def made_up(schemas: int) -> tuple[Fitting, Fitting]:
-    """A sample and a pair of samples, some problems undecided, with all metrics of either."""
+    """Make up a sample and a pair of samples, some problems undecided, with all their metrics."""
     rng = np.random.default_rng(SEED)
     outcomes = np.array([True, True, True, False, None], dtype=object)
     before, after = (_sample(rng.choice(outcomes, (schemas, 2)), rng) for _ in range(2))
@@ -69,7 +69,7 @@ def _sample(values: np.ndarray, rng: np.random.Generator) -> Sample:
 
 
 def _applying(data: Data) -> tuple[Metric, ...]:
-    """All metrics of the catalogue but those that need marks these data do not have."""
+    """List the metrics of the catalogue, except those that need marks the data does not have."""
 
     def applies(metric: Metric) -> bool:
         try:
@@ -79,35 +79,35 @@ def _applying(data: Data) -> tuple[Metric, ...]:
         return True
 
     is_paired = isinstance(data, Paired)
-    return tuple(one for one in METRICS.values() if one.is_paired == is_paired and applies(one))
+    return tuple(each for each in METRICS.values() if each.is_paired == is_paired and applies(each))
 
 
 def intervals(fitting: Fitting, resamples: int) -> list[tuple[float, float]]:
-    """The percentile intervals of all metrics."""
-    found = bootstrap(fitting.metrics, fitting.data, resamples=resamples, seed=SEED)
+    """Compute the percentile intervals of all metrics."""
+    bootstrapped = bootstrap(fitting.metrics, fitting.data, resamples=resamples, seed=SEED)
     return [
-        (one.percentile.low, one.percentile.high)
-        if one.percentile is not None
+        (each.percentile.low, each.percentile.high)
+        if each.percentile is not None
         else (np.nan, np.nan)
-        for one in found
+        for each in bootstrapped
     ]
 
 
 def loop_intervals(fitting: Fitting, resamples: int) -> list[tuple[float, float]]:
-    """The same by a plain loop over resamples, metrics, clusters and counts."""
+    """Compute the same by a plain loop over resamples, metrics, clusters and counts."""
     counts = [metric.columns(fitting.data).tolist() for metric in fitting.metrics]
     values: list[list[float]] = [[] for _ in fitting.metrics]
     rng = np.random.default_rng(SEED)
     size = fitting.data.cluster_count
     for _ in range(resamples):
         drawn = rng.integers(size, size=size).tolist()
-        for metric, rows, found in zip(fitting.metrics, counts, values, strict=True):
+        for metric, rows, drawn_values in zip(fitting.metrics, counts, values, strict=True):
             sums = [0.0] * len(rows[0])
             for cluster in drawn:
-                for at, count in enumerate(rows[cluster]):
-                    sums[at] += count
-            found.append(float(metric.combine(np.array(sums))))
-    return [_percentiles([one for one in found if one == one]) for found in values]
+                for column, count in enumerate(rows[cluster]):
+                    sums[column] += count
+            drawn_values.append(float(metric.combine(np.array(sums))))
+    return [_percentiles([value for value in drawn if value == value]) for drawn in values]
 
 
 def _percentiles(values: Sequence[float]) -> tuple[float, float]:
@@ -118,24 +118,24 @@ def _percentiles(values: Sequence[float]) -> tuple[float, float]:
 
 
 def bootstrap_job(schemas: int, resamples: int) -> Job:
-    """Resample all metrics."""
+    """Prepare resampling all metrics."""
     both = made_up(schemas)
-    return lambda: [intervals(one, resamples) for one in both]
+    return lambda: [intervals(fitting, resamples) for fitting in both]
 
 
 def loop_job(schemas: int, resamples: int) -> Job:
-    """The plain loop for the same."""
+    """Prepare the plain loop for the same."""
     both = made_up(schemas)
-    return lambda: [loop_intervals(one, resamples) for one in both]
+    return lambda: [loop_intervals(fitting, resamples) for fitting in both]
 
 
 def monte_carlo_job(schemas: int, trials: int) -> Job:
-    """The thesis' test."""
+    """Prepare the thesis' test."""
     return lambda: monte_carlo(NULL, schemas, DIFFERENCE, trials=trials, seed=SEED)
 
 
 def sign_flip_job(schemas: int, _: int) -> Job:
-    """The exact test of two samples on the same schemas."""
+    """Prepare the exact test of two samples on the same schemas."""
     pair = made_up(schemas)[1].data
     assert isinstance(pair, Paired)
     before, after = pair.before, pair.after
@@ -143,7 +143,7 @@ def sign_flip_job(schemas: int, _: int) -> Job:
 
 
 def labels_job(schemas: int, trials: int) -> Job:
-    """The test of a subset against its complement."""
+    """Prepare the test of a subset against its complement."""
     whole = made_up(schemas)[0].data
     assert isinstance(whole, Sample)
     inside = whole.clusters % 3 == 0
@@ -161,7 +161,7 @@ JOBS: dict[str, Callable[[int, int], Job]] = {
 
 
 def measure(name: str, schemas: int, drawn: int) -> float:
-    """Seconds that a job takes, without its preparation."""
+    """Return the seconds that a job takes, without its preparation."""
     job = JOBS[name](schemas, drawn)
     started = time.perf_counter()
     job()
@@ -170,7 +170,7 @@ def measure(name: str, schemas: int, drawn: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What a measurement took: the best seconds, the highest peak of memory."""
+    """The result of a measurement: the best time, and the highest peak of memory."""
 
     name: str
     schemas: int
@@ -179,7 +179,7 @@ class Row:
     megabytes: float
 
     def line(self) -> str:
-        """Its line in the table."""
+        """Format its line of the table."""
         drawn = f"{self.drawn:,}" if self.drawn else "exact"
         each = f"{self.seconds / self.schemas / self.drawn * 1e9:.1f}" if self.drawn else "–"
         cells = (self.name, f"{self.schemas:,}", drawn, f"{self.seconds:.3f}", each)
@@ -187,7 +187,7 @@ class Row:
 
 
 def run_alone(name: str, schemas: int, drawn: int, *, repeats: int = REPEATS) -> Row:
-    """The best of some runs, each in a process of its own."""
+    """Run a measurement several times, each in a separate process, and keep the best."""
     command = [sys.executable, "-m", "bench.resamples", name, str(schemas), str(drawn)]
     root = Path(__file__).parents[1]
     runs = []
@@ -199,7 +199,7 @@ def run_alone(name: str, schemas: int, drawn: int, *, repeats: int = REPEATS) ->
 
 
 def rows() -> Iterator[Row]:
-    """Every measurement."""
+    """Run every measurement."""
     yield run_alone("bootstrap", SCHEMAS, RESAMPLES)
     yield run_alone("plain loop", SCHEMAS, LOOP_RESAMPLES)
     yield run_alone("thesis' test", EQUAL_LENGTH_SCHEMAS, TRIALS)
@@ -211,29 +211,29 @@ def rows() -> Iterator[Row]:
 
 
 def main() -> None:
-    """Measure everything, and print a Markdown table with what follows from it."""
-    one, two = (len(each.metrics) for each in made_up(2))
+    """Measure everything, and print a Markdown table with its conclusions."""
+    single, double = (len(each.metrics) for each in made_up(2))
     print(
         f"{platform.machine()}, Python {platform.python_version()}, best of {REPEATS}; all"
-        f" {one} metrics of one sample and {two} of two that need no special marks\n"
+        f" {single} metrics of one sample and {double} of two that need no special marks\n"
     )
     print("| | Schemas | Resamples or trials | Seconds | ns per schema and draw | Peak MB |")
     print("|---|---:|---:|---:|---:|---:|")
-    found = []
+    measured = []
     for row in rows():
-        found.append(row)
+        measured.append(row)
         print(row.line(), flush=True)
     for each in made_up(SCHEMAS):
         fast, slow = intervals(each, LOOP_RESAMPLES), loop_intervals(each, LOOP_RESAMPLES)
         np.testing.assert_allclose(fast, slow, rtol=0, atol=1e-12)
-    ours, loop = found[:2]
+    ours, loop = measured[:2]
     times = loop.seconds / loop.drawn / (ours.seconds / ours.drawn)
     print(
         f"\nThe plain loop, measured on {loop.drawn} resamples, would take"
         f" {loop.seconds / loop.drawn * ours.drawn:.0f} s for {ours.drawn:,}: {times:.0f} times as"
-        " long. Given the same draws, its intervals are the same."
+        " long. With the same draws, its intervals are the same."
     )
-    small, *_, large = (row for row in found[3:] if row.name == "bootstrap")
+    small, *_, large = (row for row in measured[3:] if row.name == "bootstrap")
     grown = large.seconds / large.schemas / (small.seconds / small.schemas)
     print(
         f"\nWith {large.schemas:,} schemas a schema takes {grown:.2f} times as long as with"

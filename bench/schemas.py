@@ -1,8 +1,7 @@
-"""How fast schemas are read, printed and stored, and how that grows.
+"""Measure how fast schemas are read, printed and stored, and how the time grows.
 
-Each measurement runs in a process of its own, so that its peak of memory is its own. Times
-are those of this machine, now; what should hold everywhere is that the time for one schema
-does not grow with the number of schemas.
+Each measurement runs in a separate process, to get its own peak memory. Seconds differ between
+machines, but the time per schema should not grow with the number of schemas.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ REPEATS = 3
 
 
 def write_schemas(path: Path, count: int) -> None:
-    """A schema file of distinct entries: half substitution, a quarter each of the others."""
+    """Write a schema file of distinct entries of every kind."""
     with path.open("w", encoding="utf-8") as stream:
         for number in range(count):
             stream.write(f"{_notation(number)}\n    id: n{number}\n    tags: made, k{number % 7}\n")
@@ -44,13 +43,13 @@ def _notation(number: int) -> str:
 
 
 def read(path: Path) -> list[Entry]:
-    """Every entry of a file."""
+    """Read every entry of a file."""
     with path.open("rb") as stream:
         return list(SchemaFile(stream, path.name, "measured"))
 
 
 def measure_parse(path: Path) -> float:
-    """Seconds to read a file, entry by entry, keeping none."""
+    """Time reading a file entry by entry, without keeping any."""
 
     def job() -> None:
         with path.open("rb") as stream:
@@ -61,19 +60,19 @@ def measure_parse(path: Path) -> float:
 
 
 def measure_print(path: Path) -> float:
-    """Seconds to print the entries of a file, read before."""
+    """Time printing the entries of a file that has been read before."""
     entries = read(path)
     return _seconds(lambda: [print_entry(entry) for entry in entries])
 
 
 def measure_import(path: Path) -> float:
-    """Seconds to read a file into a new store, as `dataset import` does."""
+    """Time reading a file into a new store, as `dataset import` does."""
     with tempfile.TemporaryDirectory() as folder:
         return _seconds(lambda: _import(path, Path(folder) / "store.db"))
 
 
 def measure_load(path: Path) -> float:
-    """Seconds to read all entries back from a store."""
+    """Time reading all entries back from a store."""
     with tempfile.TemporaryDirectory() as folder:
         _import(path, Path(folder) / "store.db")
         with Store.open(Path(folder) / "store.db") as store:
@@ -107,7 +106,7 @@ MEASUREMENTS = {
 
 
 def run_alone(name: str, path: Path) -> tuple[float, float]:
-    """Seconds and peak megabytes of a measurement in a process of its own."""
+    """Run a measurement in a separate process; return its seconds and peak megabytes."""
     command = [sys.executable, __file__, name, str(path)]
     output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     seconds, kilobytes = output.split()

@@ -1,4 +1,4 @@
-"""What is scored: the thesis' own datasets, as far as their files are at hand."""
+"""Load the thesis' own datasets, as far as their files are in the folder."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from horsesense.schema.notation import parse_wrapper
 
 WRAPPER = parse_wrapper("It is |true, false| that …")  # thesis (3.74a)
 _BY = {"answer": Mode.BY_ANSWER, "key": Mode.BY_KEY, "boolean": Mode.BY_BOOLEAN}
-# Files, modes of solution, and what is made of a file before. Of some files of the thesis there is
-# what they can be made of: wsc266_inverted (by key), wsc266_switched and
-# wsc266_nonassociative_nocands (from the XML), reid250x2-v1-by-key and -by-boolean (wrapped).
+# Files, modes, and the steps applied to a file first. Some files of the thesis are rebuilt from
+# others: wsc266_inverted (by key), wsc266_switched and wsc266_nonassociative_nocands (from the
+# XML), reid250x2-v1-by-key and -by-boolean (wrapped).
 _SETS = """
 wsc266/wsc266.txt                     answer
 wsc266/wsc266.txt                     key
@@ -36,8 +36,8 @@ reid250/reid250.txt                   boolean  wrapped
 
 
 @dataclass(frozen=True, slots=True)
-class Posed:
-    """A problem, and the number of its schema in WSC266 or Reid250, whatever its file."""
+class NumberedProblem:
+    """A problem, and the number of its schema in WSC266 or Reid250, the same in every file."""
 
     problem: Problem
     number: int
@@ -45,66 +45,69 @@ class Posed:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A file in one mode of solution."""
+    """A file in one mode."""
 
     name: str
-    posed: tuple[Posed, ...]
+    problems: tuple[NumberedProblem, ...]
 
 
 def datasets(folder: Path) -> list[Dataset]:
-    """All of them whose files are at hand."""
+    """Load all datasets whose files are in the folder."""
     lines = [line.split() for line in _SETS.strip().splitlines()]
     return [_dataset(folder, *line) for line in lines if (folder / line[0]).exists()]
 
 
-def absent(folder: Path) -> list[str]:
-    """The files that are not at hand."""
+def missing_files(folder: Path) -> list[str]:
+    """List the files that are not in the folder."""
     files = dict.fromkeys(line.split()[0] for line in _SETS.strip().splitlines())
     return [file for file in files if not (folder / file).exists()]
 
 
-def share(found: Iterable[Dataset], number: int, of: int) -> list[Problem]:
-    """One of so many shares of the problems.
+def share(data: Iterable[Dataset], number: int, of: int) -> list[Problem]:
+    """Return one of several shares of the problems.
 
-    All that the datasets hold of one schema is in the same share, so that a program that merges
-    what is equal, or begins alike, loses next to nothing when shares are scored one by one.
+    A share has all problems of its schemas from all datasets. A program that merges equal texts,
+    or equal beginnings, therefore loses almost nothing when shares are scored one by one.
     """
     return [
-        posed.problem for dataset in found for posed in dataset.posed if posed.number % of == number
+        numbered.problem
+        for dataset in data
+        for numbered in dataset.problems
+        if numbered.number % of == number
     ]
 
 
-def requests_of(asked: Sequence[Problem], *, full: bool) -> list[tuple[str, str]]:
-    """What lm-evaluation-harness is to be asked: contexts, and what follows them.
+def requests_of(scored: Sequence[Problem], *, full: bool) -> list[tuple[str, str]]:
+    """Return the requests for lm-evaluation-harness: pairs of a context and its continuation.
 
-    Partial: what follows the last blank, given all before it. Full: the whole sentence without
-    a context, in whose place the harness puts its prefix token.
+    Partial: the text after the last blank, given everything before it. Full: the whole sentence
+    with an empty context, which the harness replaces by its prefix token.
     """
-    found = []
-    for problem in asked:
+    requests = []
+    for problem in scored:
         for sentence in problem.sentences:
             end = sentence.spans_of(problem.mode.axis)[-1].end
-            found.append(("", sentence.text) if full else _cut(sentence.text, end))
-    return [request for request in found if request[1]]
+            requests.append(("", sentence.text) if full else _cut(sentence.text, end))
+    return [request for request in requests if request[1]]
 
 
 def _cut(text: str, end: int) -> tuple[str, str]:
     return text[:end], text[end:]
 
 
-def _dataset(folder: Path, file: str, by: str, *made: str) -> Dataset:
+def _dataset(folder: Path, file: str, by: str, *steps: str) -> Dataset:
     path = folder / file
     recipe = "wsc266" if path.suffix == ".xml" else ""
-    found = open_import(SourceFile(file, path.read_bytes()), Header("measured"), recipe=recipe)
-    entries: Iterable[Entry] = found
-    for step in made:
+    reading = open_import(SourceFile(file, path.read_bytes()), Header("measured"), recipe=recipe)
+    entries: Iterable[Entry] = reading
+    for step in steps:
         entries = _STEPS[step](entries)
-    posed = (
-        Posed(problem, int(entry.id))
+    numbered = (
+        NumberedProblem(problem, int(entry.id))
         for entry in entries
         for problem in problems(entry.grid, _BY[by])
     )
-    return Dataset(" ".join([recipe or path.stem, "by", by, *made]), tuple(posed))
+    return Dataset(" ".join([recipe or path.stem, "by", by, *steps]), tuple(numbered))
 
 
 def _wrapped(entries: Iterable[Entry]) -> Iterator[Entry]:
@@ -119,9 +122,9 @@ def _without_associative(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 def _perturbed(name: str, entries: Iterable[Entry]) -> Iterator[Entry]:
     transformation = TRANSFORMATIONS[name]
-    for one in perturb(entries, transformation, transformation.settings()):
-        if isinstance(one, Perturbed):
-            yield one.entry
+    for result in perturb(entries, transformation, transformation.settings()):
+        if isinstance(result, Perturbed):
+            yield result.entry
 
 
 _STEPS: Mapping[str, Callable[[Iterable[Entry]], Iterable[Entry]]] = {

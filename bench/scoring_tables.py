@@ -1,4 +1,4 @@
-"""What was measured of scoring, in tables."""
+"""Print the measurements of scoring in tables."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ _GIGA = 1e9
 
 
 def print_batch_sizes(name: str, tried: Mapping[int, float], best: int) -> None:
-    """The seconds that a sample took with each batch size."""
+    """Print the seconds that a sample took with each batch size."""
     seconds = ", ".join(f"{size}: {taken:.1f} s" for size, taken in tried.items())
-    print(f"  batch sizes of {name} on a sample: {seconds}; taken: {best}")
+    print(f"  batch sizes of {name} on a sample: {seconds}; used: {best}")
 
 
 def print_seconds(measured: Measured, ours: str, *, together: Sequence[str] = ()) -> None:
-    """The seconds of every program, and their ratios to ours."""
+    """Print the seconds of every program, and their ratios to ours."""
     print(f"  {'':24} {'seconds':>9} {'ratio':>8} {'peak MB':>8}")
     for name, seconds in measured.seconds.items():
         ratio = "" if name == ours else _ratio(seconds / measured.seconds[ours])
@@ -28,12 +28,12 @@ def print_seconds(measured: Measured, ours: str, *, together: Sequence[str] = ()
 
 
 def print_work(measured: Measured, name: str, *, is_masked: bool = False) -> None:
-    """What there was to compute, what was computed, and how fast."""
+    """Print the work that was needed, the work that was done, and its speed."""
     counted = {key.split(".")[1]: value for key, value in measured.work.items()}
     seconds, done, needed = counted["own_seconds"], counted["computed_flops"], counted["flops"]
     own = done / seconds
     torch, fastest = (done / counted[f"{way}_seconds"] for way in ("torch", "fastest"))
-    beside = measured.peak_bytes[name] - counted["weight_bytes"]
+    other_bytes = measured.peak_bytes[name] - counted["weight_bytes"]
     rows = [
         ("problems", f"{counted['problems']:,}"),
         ("tokens of all options", f"{counted['tokens']:,}"),
@@ -44,16 +44,16 @@ def print_work(measured: Measured, name: str, *, is_masked: bool = False) -> Non
         ),
         ("tokens that must be read", f"{counted['needed']:,}"),
         ("tokens computed", f"{counted['computed_tokens']:,}"),
-        ("GFLOP that must be done", f"{needed / _GIGA:,.0f}"),
+        ("GFLOP needed", f"{needed / _GIGA:,.0f}"),
         ("GFLOP done", f"{done / _GIGA:,.0f}"),
         ("GFLOP/s", f"{own / _GIGA:.1f}"),
-        ("GFLOP/s that had to be done", f"{needed / seconds / _GIGA:.1f}"),
+        ("GFLOP/s needed", f"{needed / seconds / _GIGA:.1f}"),
         ("GFLOP/s of torch's products", f"{torch / _GIGA:.1f}"),
         ("of that rate", f"{own / torch:.1%}"),
         ("GFLOP/s of the fastest way", f"{fastest / _GIGA:.1f}"),
         ("of that rate", f"{own / fastest:.1%}"),
-        ("… with what had to be done", f"{needed / seconds / fastest:.1%}"),
-        ("peak memory but weights", f"{beside / 1e6:,.0f} MB"),
+        ("… counting needed GFLOP only", f"{needed / seconds / fastest:.1%}"),
+        ("peak memory without weights", f"{other_bytes / 1e6:,.0f} MB"),
     ]
     for label, value in rows:
         print(f"  {label:30} {value:>12}")
@@ -61,7 +61,7 @@ def print_work(measured: Measured, name: str, *, is_masked: bool = False) -> Non
 
 
 def _ratio(value: float) -> str:
-    """A factor with as many digits as it can bear; small ones turned round.
+    """Format a factor with sensible digits; small ones as a fraction.
 
     >>> _ratio(4.5678), _ratio(0.02)
     ('4.57×', '1/50')

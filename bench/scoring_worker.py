@@ -1,17 +1,17 @@
-"""horsesense at work, for comparison.
+"""Run horsesense, for comparison.
 
     python -m bench.scoring_worker MODEL STORE DATA THREADS [lazy]
 
-The model is loaded first, unless it is to be lazy; then every line on the standard input is a job
-in JSON, and every line on the standard output is what became of it. A job is
+It loads the model first, except with `lazy`. Then it reads a job in JSON from each line of the
+standard input, and writes a line with the result to the standard output. The job
 
     {"share": [0, 8], "methods": ["partial"], "keep": true}
 
-to score one of eight shares of the thesis' datasets, by all methods where none are named, and to
-keep the answers in the store, from which they are taken if the job is given again. `only` names
-the datasets that are meant, `limit` takes so many problems of them; `record` has it tell what
-there was to compute and what torch was told to compute, which takes time; `rate` has it measure
-for so many seconds how fast the machine makes the multiplications that were recorded last.
+scores one of eight shares of the thesis' datasets, with all methods if none are named, and keeps
+the answers in the store, where the same job finds them the next time. `only` names the datasets to
+use, and `limit` the number of problems to take from the share. `record` reports the work that was
+needed and the work that torch did; recording is slow. `rate` measures, for this many seconds, how
+fast the machine does the multiplications that were recorded last.
 """
 
 from __future__ import annotations
@@ -37,34 +37,34 @@ from horsesense.scoring import find_method, methods_of
 from horsesense.store import Store
 
 
-class Noting(LanguageModel):
-    """A model that notes what it was asked."""
+class RecordingModel(LanguageModel):
+    """A model that records its queries."""
 
     def __init__(self, model: HuggingFaceModel) -> None:
         self.model, self.info = model, model.info
         self.queries: list[Query] = []
 
     def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
-        """As the model has it."""
+        """Call the method of the model."""
         return self.model.tokenize(text, specials=specials)
 
     def tokenize_all(self, texts: Sequence[str]) -> Iterator[Tokenization]:
-        """As the model has it."""
+        """Call the method of the model."""
         return self.model.tokenize_all(texts)
 
     def token_text(self, token: int) -> str:
-        """As the model has it."""
+        """Call the method of the model."""
         return self.model.token_text(token)
 
     def answer(
         self, queries: Sequence[Query], answered: Container[Query] = ()
     ) -> Iterator[Answers]:
-        """As the model has it, and noted."""
+        """Call the method of the model, and record the queries."""
         self.queries = list(queries)
         return self.model.answer(queries, answered)
 
     def answer_singly(self, query: Query) -> tuple[float, ...]:
-        """As the model has it."""
+        """Call the method of the model."""
         return self.model.answer_singly(query)
 
 
@@ -76,17 +76,17 @@ class Worker:
         torch.set_num_threads(self.threads)
         loaded = load_model(model)
         assert isinstance(loaded, HuggingFaceModel), "a baseline has nothing to compute"
-        self.model = Noting(loaded)
+        self.model = RecordingModel(loaded)
         self.datasets = datasets(Path(data))
         self.store = Store.create_or_open(Path(store))
         self.recorded: Multiplications | None = None
         if not lazy:
-            # The weights are loaded, and the way of computing is found, before the clock starts.
+            # Load the weights, and choose the batching, before the clock starts.
             assert loaded.engine.batching
         self.loaded = peak_bytes()
 
     def answer(self, job: Job) -> Job:
-        """Do a job."""
+        """Do a job, and return its reply."""
         if "rate" in job:
             assert self.recorded is not None, "nothing was recorded yet"
             own, fastest = rates(self.recorded, seconds=job["rate"], threads=self.threads)
@@ -97,20 +97,20 @@ class Worker:
         methods = [find_method(name, family) for name in names]
         problems = self._problems(job)
         recorder = Multiplications() if job.get("record") else None
-        # It sees what its own thread computes, and with one thread there is no other.
+        # The recorder sees only its own thread, so there must be no other.
         torch.set_num_threads(1 if recorder else self.threads)
         store = self.store if job.get("keep") else None
         start = time.perf_counter()
         with recorder or nullcontext():
-            found = list(score(self.model, problems, methods, store=store))
-        reply: Job = {"seconds": time.perf_counter() - start, "problems": len(found)}
+            scored = list(score(self.model, problems, methods, store=store))
+        reply: Job = {"seconds": time.perf_counter() - start, "problems": len(scored)}
         reply |= {"methods": len(methods), "loaded_bytes": self.loaded}
         if recorder is not None:
             self.recorded = recorder
-            reply |= self._told(recorder, problems)
+            reply |= self._work(recorder, problems)
         return reply
 
-    def _told(self, recorder: Multiplications, problems: Sequence[Problem]) -> Job:
+    def _work(self, recorder: Multiplications, problems: Sequence[Problem]) -> Job:
         model = self.model.model
         texts = [sentence.text for problem in problems for sentence in problem.sentences]
         needed = work_of(self.model.queries, Sizes.of(model.folder))
@@ -125,9 +125,9 @@ class Worker:
         }
 
     def _problems(self, job: Job) -> list[Problem]:
-        wanted = [one for one in self.datasets if one.name in job.get("only", (one.name,))]
+        chosen = [each for each in self.datasets if each.name in job.get("only", (each.name,))]
         number, of = job.get("share", (0, 1))
-        return share(wanted, number, of)[: job.get("limit")]
+        return share(chosen, number, of)[: job.get("limit")]
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Programs that take turns at the same shares of work, and what it adds up to."""
+"""Let programs take turns at the same shares of work, and add up their times."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ Turn: TypeAlias = Callable[[int], Job]
 
 @dataclass(slots=True)
 class Measured:
-    """Seconds of each program over all shares, and the work there was in them."""
+    """The seconds of each program over all shares, and the work in those shares."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     peak_bytes: dict[str, int] = field(default_factory=dict)
     work: dict[str, float] = field(default_factory=dict)
 
     def ratio(self, of: Sequence[str], to: str) -> float:
-        """How many times as long some programs took together as another one."""
+        """Return the time of some programs together, divided by the time of another one."""
         return sum(self.seconds[name] for name in of) / self.seconds[to]
 
-    def told(self) -> Job:
-        """All of it, for a file."""
+    def as_json(self) -> Job:
+        """Return everything, to be written to a file."""
         return {"seconds": self.seconds, "peak_bytes": self.peak_bytes, "work": self.work}
 
     def add(self, name: str, reply: Job) -> None:
-        """Add what a program says of a share."""
+        """Add the reply of a program for a share."""
         self.seconds[name] = self.seconds.get(name, 0.0) + reply["seconds"]
         self.peak_bytes[name] = max(self.peak_bytes.get(name, 0), reply["peak_bytes"])
 
     def add_work(self, name: str, reply: Job, rates: Job, seconds: float) -> None:
-        """Add what was recorded of a share, with the machine's own rates beside it."""
+        """Add the recorded work of a share, with the rates of the machine."""
         counts = {
             **reply["work"],
             "problems": reply["problems"],
@@ -45,7 +45,7 @@ class Measured:
             "computed_tokens": reply["computed_tokens"],
             "computed_flops": reply["computed_flops"],
             "own_seconds": seconds,
-            # What it would take the machine if there were nothing but multiplications.
+            # The time the multiplications alone would take.
             "torch_seconds": reply["computed_flops"] / rates["torch"],
             "fastest_seconds": reply["computed_flops"] / rates["fastest"],
         }
@@ -59,23 +59,23 @@ def take_turns(
     shares: Sequence[int],
     *,
     recorded: tuple[str, Process, Callable[[int], Job]] | None = None,
-    tell: Callable[[str], None] = lambda message: None,
+    report: Callable[[str], None] = lambda message: None,
 ) -> Measured:
-    """Let every program do every share, the order reversed from one to the next.
+    """Let every program do every share, and reverse the order after each share.
 
-    Of the `recorded` program (its name, its process, its jobs) the multiplications are recorded
-    first, which is not timed; after its turn the machine's own rate is measured.
+    For the `recorded` program (its name, its process, its jobs), the multiplications are recorded
+    first, untimed. After its turn, the rate of the machine is measured.
     """
     measured = Measured()
-    for place, number in enumerate(shares):
-        note = _recorded(recorded, number)
-        for name in list(turns)[:: -1 if place % 2 else 1]:
-            tell(f"share {place + 1} of {len(shares)}: {name}")
+    for index, number in enumerate(shares):
+        recording = _recorded(recorded, number)
+        for name in list(turns)[:: -1 if index % 2 else 1]:
+            report(f"share {index + 1} of {len(shares)}: {name}")
             reply = turns[name](number)
             measured.add(name, reply)
             if recorded is not None and name == recorded[0]:
-                rates = recorded[1].ask(rate=_RATE_SECONDS)
-                measured.add_work(name, note, rates, reply["seconds"])
+                rates = recorded[1].run(rate=_RATE_SECONDS)
+                measured.add_work(name, recording, rates, reply["seconds"])
     return measured
 
 
@@ -83,13 +83,13 @@ def _recorded(recorded: tuple[str, Process, Callable[[int], Job]] | None, number
     if recorded is None:
         return {}
     _, process, job = recorded
-    return process.ask(**job(number), record=True)
+    return process.run(**job(number), record=True)
 
 
 def best_batch_size(
-    ask: Callable[[int], Job], sizes: Sequence[int]
+    run: Callable[[int], Job], sizes: Sequence[int]
 ) -> tuple[int, dict[int, float]]:
-    """The batch size with which a program is quickest on a sample, and what each of them took."""
-    ask(sizes[0])  # to warm up
-    seconds = {size: ask(size)["seconds"] for size in sizes}
+    """Find the fastest batch size on a sample; return it, and the seconds of each size."""
+    run(sizes[0])  # to warm up
+    seconds = {size: run(size)["seconds"] for size in sizes}
     return min(seconds, key=lambda size: seconds[size]), seconds

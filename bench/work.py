@@ -1,4 +1,4 @@
-"""How much there is to compute, whoever computes it: from the queries and the model's sizes."""
+"""Compute how much work queries need, by any program, from the queries and the model's sizes."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from horsesense.models import Query, QueryKind
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """The sizes of a model that its work depends on, in multiplications for each token."""
+    """The sizes of a model that determine its work, in multiplications per token."""
 
     layers: int
     body: int
     projections: int  # queries, keys and values of one layer
     head: int
     attention: int  # to a token
-    attention_to_states: int  # to a token whose key and value are not made
+    attention_to_states: int  # to a token whose key and value are not computed
 
     @classmethod
     def of(cls, folder: Path) -> Sizes:
-        """The sizes of the model in a folder; its config has the names that most have."""
+        """Read the sizes of the model in a folder, whose config uses the usual names."""
         from safetensors import safe_open
 
         config = json.loads((folder / "config.json").read_text())
@@ -47,11 +47,11 @@ class Sizes:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Tokens to be read and what they take; nothing in it depends on how it is done.
+    """The tokens to be read and the operations they take, whatever the implementation.
 
-    `distinct` are the tokens of distinct texts (masked copies, of a masked model), `needed` those
-    without which nothing is left out: a causal model reads a common beginning once, and the last
-    token of a text not at all, since nobody asks for what follows.
+    `distinct` counts the tokens of distinct texts (for a masked model, of masked copies). `needed`
+    counts the tokens that no implementation can skip: a causal model reads a common prefix once,
+    and the last token of a text not at all, since its continuation is not scored.
     """
 
     texts: int
@@ -62,7 +62,7 @@ class Work:
 
 
 def work_of(queries: Sequence[Query], sizes: Sizes) -> Work:
-    """What it takes to answer distinct queries."""
+    """Compute the work needed to answer distinct queries."""
     if all(query.kind is QueryKind.CAUSAL for query in queries):
         return _causal(queries, sizes)
     return _masked(queries, sizes)
@@ -72,7 +72,7 @@ def _causal(queries: Sequence[Query], sizes: Sizes) -> Work:
     nodes = {query.ids[:end] for query in queries for end in range(1, len(query.ids) + 1)}
     needed = {query.ids[:end] for query in queries for end in range(1, len(query.ids))}
     seen = sum(map(len, needed))
-    # After every token that is read another one is asked for.
+    # Every token that is read predicts another one.
     flops = 2 * (len(needed) * (sizes.body + sizes.head) + seen * sizes.attention * sizes.layers)
     return Work(
         texts=len(queries),
@@ -87,7 +87,7 @@ def _masked(queries: Sequence[Query], sizes: Sizes) -> Work:
     copies: dict[tuple[int, ...], set[int]] = {}
     for query in queries:
         for mask in query.masks:
-            hidden = tuple(-1 if at in mask else one for at, one in enumerate(query.ids))
+            hidden = tuple(-1 if at in mask else token for at, token in enumerate(query.ids))
             copies.setdefault(hidden, set()).add(mask[0])
     tokens = sum(map(len, copies))
     flops = _flops_before(copies, sizes) + _flops_of_last(copies, sizes)
@@ -96,7 +96,10 @@ def _masked(queries: Sequence[Query], sizes: Sizes) -> Work:
 
 
 def _flops_before(copies: Iterable[tuple[int, ...]], sizes: Sizes) -> int:
-    """All layers but the last. In the first, queries, keys and values do not depend on the rest."""
+    """Count all layers but the last.
+
+    In the first layer, queries, keys and values depend only on a token and its position.
+    """
     first = {placed for copy in copies for placed in enumerate(copy)}
     tokens = sum(map(len, copies))
     seen = sum(len(copy) ** 2 for copy in copies)
@@ -106,8 +109,8 @@ def _flops_before(copies: Iterable[tuple[int, ...]], sizes: Sizes) -> int:
 
 
 def _flops_of_last(copies: Mapping[tuple[int, ...], set[int]], sizes: Sizes) -> int:
-    """In the last layer only what is asked for is to be computed, and then its logits."""
-    asked = sum(map(len, copies.values()))
+    """Count the last layer, which is needed only for the masked tokens, and their logits."""
+    masked = sum(map(len, copies.values()))
     seen = sum(len(copy) * len(places) for copy, places in copies.items())
     layer = sizes.body // sizes.layers
-    return 2 * (asked * (layer + sizes.head) + seen * sizes.attention_to_states)
+    return 2 * (masked * (layer + sizes.head) + seen * sizes.attention_to_states)

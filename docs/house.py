@@ -1,11 +1,11 @@
-"""Count how large the house is: packages, modules, types, words, and what one small run meets.
+"""Measure the size of the program: packages, modules, types, words, and what a small run calls.
 
     python docs/house.py [--tree src/horsesense] [--json | --types]
     python docs/house.py --write
 
-prints a table in Markdown for a source tree, which may be that of an old checkout. `--json` gives
-the counts, `--types` which classes the four kinds of types are. `--write` keeps the counts in
-`house_now.json`, from which docs/architecture.md takes them.
+prints a table in Markdown for a source tree, which may be an old checkout. `--json` prints the
+counts as JSON, and `--types` lists the classes of the four kinds of types. `--write` writes the
+counts to `house_now.json`, which docs/architecture.md reads.
 
 How each row is counted:
 
@@ -15,12 +15,14 @@ How each row is counted:
   module of the tree imports it or something from it, `__init__.py` and local imports included.
 - records: classes that are dataclasses or named tuples, whatever methods they have.
 - the four kinds of types: the classes listed in `KINDS`, as far as they exist. Which class stands
-  for what is a matter of judgement, so whoever adds a type of these kinds adds it to the list. The
+  for what is a matter of judgement, so if you add a type of these kinds, add it to the list. The
   same holds for `WRITTEN_OUT`, which lists functions that do the same job.
 - words of the glossary: distinct words in bold in the first column of its tables.
 - variable names: how often a name is bound: assignments, loops, comprehensions, with; arguments of
   functions don't count.
 - local imports: imports of the program's own modules inside functions of `cli/`.
+- functions of a small run: everything that Python 3.11 calls, so also comprehensions, generator
+  expressions and lambdas, which have no name of their own.
 """
 
 from __future__ import annotations
@@ -46,31 +48,44 @@ TREE = DOCS.parent / "src" / "horsesense"
 SMALL_RUN = "run --model first --data hs-adversarial --limit 5"
 VAGUE_NAMES = ("one", "found", "told")
 
-# Classes by what they stand for. Where several classes have a name, a folder in which the one that
-# is meant lies stands before it.
+# Classes by what they stand for. If several classes share a name, the right one is preceded by a
+# folder of its path.
 KINDS = {
     "dataset": """
         Dataset SchemaFile importers.Reading KnownDataset StoredDataset StoredPerturbation
         DataSource protocol.Found Rewritten PosedForm PosedDataset FrozenForm FoundForm asking.Posed
-        Outgoing DatasetSubject FormSubject audit.Subject Exercises Material cli._Given
-        logs.Task FileImport DatasetRef Variant PosedVariant schema.Posed store.Material""",
+        Outgoing DatasetSubject FormSubject audit.Subject Exercises Material cli._Given logs.Task
+        FileImport DatasetRef Variant PosedVariant schema.Posed store.Material LabelledProblems""",
     "problem": """
-        schema.Problem schema.Row recovery.Found RawProblem PosedEntry exporters.Posed TableRow
-        PosedProblem ProblemRow logs.Problem logs.Document Exercise ProblemView FormView
+        schema.Problem schema.Row LooseProblem recovery.Found RawProblem PosedEntry exporters.Posed
+        TableRow PosedProblem ProblemRow logs.Problem logs.Document Exercise ProblemView FormView
         NamedProblem LoggedProblem VariantView""",
     "answer": """
         Outcome Answer Sheet scoring.Score Scores Observed Scored AnswerRow SheetRow Packed
-        PackedSheets TokenCosts protocol.Answered AskedAll measuring.Answers results.Answers
+        PackedSheets TokenCosts protocol.ModelAnswers AskedAll measuring.Answers results.Answers
         metrics.Sample metrics.Paired Matched measuring.Laid Logged logs.Method LoggedMethod
-        AnswerSet LazyAnswerSets""",
+        SampleWithLayout AnswerSet LazyAnswerSets ObservedProblem metrics.Outcomes""",
     "number": """
         Interval Counted Bootstrapped BootstrappedBest statistics.Drawn MetricDifference
         outcome.Share metrics.Value Measurement robustness.Estimate results.Estimate
         robustness.Difference Resampled audit.Figure cli.metric_compute._Row OptionShare
         OptionChosen page.parts.Span figures.specification.Found reports.tables.forms._Share
         reports.survival.Compared rows.Estimate OptionCount reports.page.Span
-        sections.perturbations._Share conclusion.Compared _Resampled schema.share.Share""",
+        sections.perturbations._Share conclusion.Compared _Resampled schema.share.Share ModelPoint
+        PairPoint""",
 }
+
+# The type of each kind that most code uses.
+FIRST = frozenset(
+    (
+        "schema.dataset.Dataset",
+        "schema.problem.Problem",
+        "scoring.outcome.AnswerSet",
+        "results.rows.ProblemRow",
+        "results.rows.AnswerRow",
+        "results.rows.Estimate",
+    )
+)
 
 # Jobs that should be done in one place, and the functions that do them.
 WRITTEN_OUT = {
@@ -84,33 +99,33 @@ Counts: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True)
 class Module:
-    """A module of the tree: its name without the package's, and its text."""
+    """A module of the tree: its name without the package, and its path."""
 
     name: str
     path: Path
 
     @cached_property
     def text(self) -> str:
-        """Its source."""
+        """Return its source."""
         return self.path.read_text(encoding="utf-8")
 
     @cached_property
     def nodes(self) -> list[ast.AST]:
-        """All nodes of its syntax tree."""
+        """Return all nodes of its syntax tree."""
         return list(ast.walk(ast.parse(self.text)))
 
     def classes(self) -> Iterator[ast.ClassDef]:
-        """Its classes."""
+        """Yield its classes."""
         return (node for node in self.nodes if isinstance(node, ast.ClassDef))
 
     def functions(self) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-        """Its functions and methods."""
+        """Yield its functions and methods."""
         kinds = (ast.FunctionDef, ast.AsyncFunctionDef)
         return (node for node in self.nodes if isinstance(node, kinds))
 
 
 def modules_of(tree: Path) -> list[Module]:
-    """All modules of a tree."""
+    """List all modules of a tree."""
     return [
         Module(".".join(path.relative_to(tree).with_suffix("").parts), path)
         for path in sorted(tree.rglob("*.py"))
@@ -153,7 +168,7 @@ def count(tree: Path = TREE) -> Counts:
 
 
 def count_walk(tree: Path = TREE) -> Counts:
-    """Count what a small run meets, in a process of its own with a new store."""
+    """Count what a small run calls, in a separate process with a new store."""
     with tempfile.TemporaryDirectory() as folder:
         environment = os.environ | {"PYTHONPATH": str(tree.resolve().parent)}
         environment["HORSESENSE_STORE"] = str(Path(folder) / "walk.db")
@@ -169,7 +184,7 @@ def count_walk(tree: Path = TREE) -> Counts:
 
 
 def importers(modules: list[Module], package: str) -> dict[str, set[str]]:
-    """The modules that import each module."""
+    """Map each module to the modules that import it."""
     known = {_import_name(module, package): module.name for module in modules}
     users: dict[str, set[str]] = {module.name: set() for module in modules}
     for module in modules:
@@ -179,7 +194,7 @@ def importers(modules: list[Module], package: str) -> dict[str, set[str]]:
 
 
 def types_of(modules: list[Module]) -> dict[str, list[str]]:
-    """The listed classes that exist, by what they stand for."""
+    """List the classes of `KINDS` that exist, by what they stand for."""
     names = [f"{module.name}.{each.name}" for module in modules for each in module.classes()]
     return {kind: _places(listed.split(), names) for kind, listed in KINDS.items()}
 
@@ -191,6 +206,24 @@ def table(columns: Mapping[str, Counts]) -> str:
     for row, aim in AIMS.items():
         lines.append([row, *(cells[name][row] for name in columns), aim])
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+
+def types_table() -> str:
+    """Return a table of the types for the four central things, with the place and task of each."""
+    modules = modules_of(TREE)
+    tasks = {
+        f"{module.name}.{each.name}": (ast.get_docstring(each) or "").partition("\n\n")[0]
+        for module in modules
+        for each in module.classes()
+    }
+    lines = ["| For a | Type | In | What it holds |", "|---|---|---|---|"]
+    for kind, names in types_of(modules).items():
+        for name in sorted(names, key=lambda name: (name not in FIRST, name)):
+            module, _, own = name.rpartition(".")
+            shown = f"**`{own}`**" if name in FIRST else f"`{own}`"
+            task = " ".join(tasks[name].split())
+            lines.append(f"| {kind} | {shown} | `{module}` | {task} |")
+    return "\n".join(lines)
 
 
 def before_and_now() -> str:
@@ -211,7 +244,7 @@ AIMS = {
     "types for a dataset / a problem / an answer / a number with an interval": "4 / 4 / 4 / 4",
     "a small run: packages": "",
     "a small run: modules": "110",
-    "a small run: functions": "800",
+    "a small run: functions, of which without a name": "800",
     "a small run: module-to-module arrows": "",
     "a small run: pairs of packages that call each other": "0",
     "words in the glossary": "80",
@@ -230,8 +263,7 @@ def _cells(counts: Counts) -> dict[str, str]:
     types, written, names = (
         counts[key].values() for key in ("types", "written_out", "vague_names")
     )
-    met = [walk[key] for key in ("packages", "modules", "functions", "arrows")] if walk else []
-    pairs = [len(walk["both_ways"])] if walk else []
+    met = _walk_cells(walk) if walk else ["–"] * 5
     cells = (
         f"{counts['packages']}, {counts['layers']}",
         f"{counts['modules']:,}",
@@ -239,7 +271,7 @@ def _cells(counts: Counts) -> dict[str, str]:
         f"{counts['one_importer']:,}",
         f"{counts['classes']:,}, {counts['records']:,}",
         " / ".join(map(str, types)),
-        *([f"{number:,}" for number in (*met, *pairs)] or ["–"] * 5),
+        *met,
         f"{counts['glossary']:,}",
         " / ".join(f"{number:,}" for number in names),
         f"{counts['same_name']:,}",
@@ -248,6 +280,16 @@ def _cells(counts: Counts) -> dict[str, str]:
         f"{counts['docstrings']:,}, {counts['what_docstrings']:,}",
     )
     return dict(zip(AIMS, cells, strict=True))
+
+
+def _walk_cells(walk: Counts) -> list[str]:
+    return [
+        f"{walk['packages']:,}",
+        f"{walk['modules']:,}",
+        f"{walk['functions']:,}, {walk['unnamed']:,}",
+        f"{walk['arrows']:,}",
+        f"{len(walk['both_ways']):,}",
+    ]
 
 
 def _layers(settings: Path, package: str) -> int:
@@ -276,14 +318,14 @@ def _is_record(each: ast.ClassDef) -> bool:
 
 
 def _places(listed: list[str], names: list[str]) -> list[str]:
-    """The full names that are listed by their last part, and perhaps by folders before it."""
+    """Return the full names that match a listed last part, and any folders before it."""
 
-    def is_meant(wanted: str, name: str) -> bool:
-        *folders, last = wanted.split(".")
+    def matches(pattern: str, name: str) -> bool:
+        *folders, last = pattern.split(".")
         *path, own = name.split(".")
         return own == last and set(folders) <= set(path)
 
-    return [name for name in names if any(is_meant(wanted, name) for wanted in listed)]
+    return [name for name in names if any(matches(pattern, name) for pattern in listed)]
 
 
 def _function_names(modules: list[Module]) -> list[str]:
@@ -325,22 +367,22 @@ def _docstrings(modules: list[Module]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Count, and print or keep it."""
+    """Count, and print or write the counts."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--tree", type=Path, default=TREE)
     parser.add_argument("--json", action="store_true", help="print the counts as JSON")
     parser.add_argument("--types", action="store_true", help="list the classes of the four kinds")
-    parser.add_argument("--write", action="store_true", help="keep the counts for the docs")
-    given = parser.parse_args()
-    if given.types:
-        print(json.dumps(types_of(modules_of(given.tree)), indent=2))
+    parser.add_argument("--write", action="store_true", help="write the counts for the docs")
+    options = parser.parse_args()
+    if options.types:
+        print(json.dumps(types_of(modules_of(options.tree)), indent=2))
         return
-    counts = count(given.tree) | {"walk": count_walk(given.tree)}
-    if given.write:
+    counts = count(options.tree) | {"walk": count_walk(options.tree)}
+    if options.write:
         text = json.dumps(counts, indent=2) + "\n"
         (DOCS / "house_now.json").write_text(text, encoding="utf-8")
     else:
-        print(json.dumps(counts, indent=2) if given.json else table({"Now": counts}))
+        print(json.dumps(counts, indent=2) if options.json else table({"Now": counts}))
 
 
 if __name__ == "__main__":

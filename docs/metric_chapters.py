@@ -1,4 +1,4 @@
-"""The parts of docs/metrics.md that tell of every metric; cog runs it."""
+"""Generate the reference of all metrics in docs/metrics.md; run by cog."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _SYMMETRIC = {True: "yes", False: "no", None: "–"}
 
 
 def table() -> str:
-    """All metrics, a line each."""
+    """List all metrics in a table."""
     head = ["Metric", "Symbol", "Applies to", "Better when", "Symmetric", "By chance"]
     rows = [_row(METRICS[name].declared) for names in CHAPTERS.values() for name in names]
     lines = [f"| {' | '.join(row)} |" for row in (head, ["---"] * len(head), *rows)]
@@ -76,7 +76,7 @@ def table() -> str:
 
 
 def chapters() -> str:
-    """All metrics, each with its definition and its example."""
+    """Describe all metrics, each with its definition and an example."""
     lines: list[str] = []
     for title, names in CHAPTERS.items():
         lines += ["", f"### {title}"]
@@ -84,41 +84,41 @@ def chapters() -> str:
     return "\n".join(lines)
 
 
-def _row(said: MetricSpec) -> list[str]:
-    better = "–" if said.direction is Direction.NEITHER else str(said.direction)
-    link = f"[{said.name}](#{said.name})"
-    symbol = said.symbol.replace("*", r"\*")
-    return [link, symbol, said.applies, better, _SYMMETRIC[said.is_symmetric], _chance(said)]
+def _row(spec: MetricSpec) -> list[str]:
+    better = "–" if spec.direction is Direction.NEITHER else str(spec.direction)
+    link = f"[{spec.name}](#{spec.name})"
+    symbol = spec.symbol.replace("*", r"\*")
+    return [link, symbol, spec.applies, better, _SYMMETRIC[spec.is_symmetric], _chance(spec)]
 
 
-def _chance(said: MetricSpec) -> str:
-    if said.chance is None:
-        return "–" if said.applies is Applies.DATASET else "it depends"
-    return f"{said.chance:g}"
+def _chance(spec: MetricSpec) -> str:
+    if spec.chance is None:
+        return "–" if spec.applies is Applies.DATASET else "it depends"
+    return f"{spec.chance:g}"
 
 
-def _section(one: Metric) -> Iterator[str]:
-    said = one.declared
-    yield from ("", f"#### {one.name}", "", f"{said.title}.", "")
-    yield from ("```text", said.equation, "```", "")
-    yield f"**From** {said.source}. **Undefined** where {said.undefined}.{_between(said)}"
-    others = [f"`{alias}`" for alias, name in ALIASES.items() if name == one.name]
+def _section(metric: Metric) -> Iterator[str]:
+    spec = metric.declared
+    yield from ("", f"#### {metric.name}", "", f"{spec.title}.", "")
+    yield from ("```text", spec.equation, "```", "")
+    yield f"**From** {spec.source}. **Undefined** where {spec.undefined}.{_between(spec)}"
+    others = [f"`{alias}`" for alias, name in ALIASES.items() if name == metric.name]
     if others:
         yield from ("", f"**Also called** {', '.join(others)}.")
-    if said.remark:
-        yield from ("", said.remark)
-    # The blank line ends what the example prints.
-    yield from ("", "```python", *_example(said), "", "```")
+    if spec.remark:
+        yield from ("", spec.remark)
+    # The blank line ends the output of the example.
+    yield from ("", "```python", *_example(spec), "", "```")
 
 
-def _between(said: MetricSpec) -> str:
-    if said.bounds == _UNIT:
+def _between(spec: MetricSpec) -> str:
+    if spec.bounds == _UNIT:
         return ""
-    low, high = said.bounds
+    low, high = spec.bounds
     span = f"At most {high:g}" if isinf(low) else f"Between {low:g} and {high:g}"
     return f" **{span}.**".replace("-", "−")
 
 
-def _example(said: MetricSpec) -> list[str]:
-    lines = said.doc.rstrip().split("\n")
-    return lines[next(at for at, line in enumerate(lines) if line.startswith(">>> ")) :]
+def _example(spec: MetricSpec) -> list[str]:
+    lines = spec.doc.rstrip().split("\n")
+    return lines[next(start for start, line in enumerate(lines) if line.startswith(">>> ")) :]

@@ -1,16 +1,16 @@
-"""Keep the terminal sessions in the documentation true: ``--check`` them, or ``--write`` them anew.
+"""Keep the terminal sessions in the documentation up to date: ``--check`` or ``--write`` them.
 
-A fenced block marked ``console`` holds lines ``$ command``, each followed by what it prints,
-standard error included. A command that ends in a backslash goes on in the next line. A command that
-fails is followed by a last line such as ``[exit status 1]``. In what is printed, ``…`` stands for
-any text within its line. In a block marked ``console rounded`` numbers may be off by one or two in
-their last decimal place, as those that a model computes are from one processor to another.
+A fenced block marked ``console`` has lines ``$ command``, each followed by its output, including
+standard error. A command that ends in a backslash continues on the next line. If a command fails,
+the last line of its output is ``[exit status 1]`` or similar. In the output, ``…`` stands for any
+text within its line. In a block marked ``console rounded``, numbers may differ by one or two in
+their last decimal place, because results of a model vary between processors.
 
-A fenced block marked ``text file=NAME`` (or with another language) is a file of that name, there
-for the commands below it.
+A fenced block marked ``text file=NAME`` (or with another language) is a file of that name, which
+the commands below it can use.
 
-All commands of a document run in one bash that starts in an empty folder, so that a session builds
-on the one before. Nothing of the caller's environment gets in but the path.
+All commands of a document run in one bash that starts in an empty folder, so that a session can
+build on earlier ones. Of the caller's environment, only the path is passed on.
 """
 
 import argparse
@@ -37,7 +37,7 @@ ENVIRONMENT = {
     "TERM": "dumb",
     "LC_ALL": "C.UTF-8",
     "PYTHONUNBUFFERED": "1",  # output and errors come in the order a terminal shows them
-    # The embedded model is fetched once, and not for every session anew.
+    # Download the embedded model once, not for every session.
     "HORSESENSE_CACHE": os.environ.get("HORSESENSE_CACHE", str(ROOT / ".cache" / "horsesense")),
 }
 NUMBER = re.compile(r"\d+\.\d+")
@@ -45,7 +45,7 @@ NUMBER = re.compile(r"\d+\.\d+")
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that the commands below it find in their folder."""
+    """A file for the commands below it, in their folder."""
 
     name: str
     content: str
@@ -53,7 +53,7 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A command, what it is said to print, and at which index of the document's lines that is."""
+    """A command, its documented output, and the index of the line where that starts."""
 
     text: str
     expected: tuple[str, ...]
@@ -63,7 +63,7 @@ class Command:
 
 
 def read_steps(lines: Sequence[str]) -> Iterator[File | Command]:
-    """Yield the files and commands of a document, in its order."""
+    """Yield the files and commands of a document, in order."""
     numbered = enumerate(lines)
     for number, line in numbered:
         if opening := FENCE.fullmatch(line):
@@ -82,8 +82,10 @@ def read_steps(lines: Sequence[str]) -> Iterator[File | Command]:
 
 
 def run_steps(steps: Sequence[File | Command]) -> Iterator[tuple[Command, tuple[str, ...]]]:
-    """Yield every command with the lines that are to follow it: what it printed in a fresh folder,
-    under those placeholders that still hold."""
+    """Yield every command with its output in a fresh folder.
+
+    Placeholders that still match are kept.
+    """
     mark = uuid.uuid4().hex
     with tempfile.TemporaryDirectory() as home:
         work = Path(home, "work")
@@ -111,11 +113,11 @@ def run_steps(steps: Sequence[File | Command]) -> Iterator[tuple[Command, tuple[
 def keep_placeholders(
     expected: Sequence[str], actual: Sequence[str], rule: Callable[[str, str], bool]
 ) -> tuple[str, ...]:
-    """The actual lines, but the expected ones wherever these still match."""
+    """Return the actual lines, with expected ones wherever these still match."""
     pairs = zip(expected, actual, strict=False)
     alike = sum(1 for _ in takewhile(lambda pair: rule(*pair), pairs))
     more = len(actual) - len(expected)
-    # Lines that came or went are taken to have done so where the two first differ.
+    # Assume that lines were added or removed where the two first differ.
     aligned = [*expected[:alike], *[""] * more, *expected[alike + max(0, -more) :]]
     return tuple(old if rule(old, new) else new for old, new in zip(aligned, actual, strict=True))
 
@@ -133,7 +135,7 @@ def check(document: Path) -> bool:
 
 
 def write(document: Path) -> None:
-    """Put what the commands print in the place of what they are said to print."""
+    """Replace the documented output of the commands by the actual output."""
     new = _read(document)
     for command, lines in reversed(_session(document)):
         output = [f"{command.indent}{line}".rstrip() for line in lines]
@@ -142,11 +144,13 @@ def write(document: Path) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Check or write the documents named, or else README.md and those in docs/."""
-    parser = argparse.ArgumentParser(description="keep the terminal sessions in the docs true")
+    """Check or write the given documents, by default README.md and those in docs/."""
+    parser = argparse.ArgumentParser(
+        description="keep the terminal sessions in the docs up to date"
+    )
     action = parser.add_mutually_exclusive_group(required=True)
-    action.add_argument("--check", action="store_true", help="show where the docs are wrong")
-    action.add_argument("--write", action="store_true", help="rewrite what the commands print")
+    action.add_argument("--check", action="store_true", help="show where the docs differ")
+    action.add_argument("--write", action="store_true", help="rewrite the output of the commands")
     parser.add_argument("documents", nargs="*", type=Path)
     options = parser.parse_args(arguments)
     documents = options.documents or [*ROOT.glob("README.md"), *sorted(ROOT.glob("docs/*.md"))]
@@ -156,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     drifted = [document for document in documents if not check(document)]
     if drifted:
-        print("if the commands are right and the docs are not, make docs mends them")
+        print("if the commands are right and the docs are wrong, run: make docs")
     return int(bool(drifted))
 
 
@@ -186,7 +190,7 @@ def _commands(block: Sequence[str], offset: int) -> Iterator[tuple[str, tuple[st
 
 def _script(step: File | Command, mark: str, work: Path) -> str:
     if isinstance(step, Command):
-        # With eval, a command that bash cannot parse fails alone.
+        # With eval, a command that bash cannot parse does not break the others.
         return f"eval {shlex.quote(step.text)}\nprintf '{mark} %d\\n' $?"
     path = work / step.name
     folder, target = shlex.quote(str(path.parent)), shlex.quote(str(path))
@@ -194,13 +198,13 @@ def _script(step: File | Command, mark: str, work: Path) -> str:
 
 
 def matches(expected: str, actual: str) -> bool:
-    """Whether a line is as expected, but for its placeholders."""
+    """Return whether a line is as expected, allowing for its placeholders."""
     pattern = ".*".join(re.escape(part) for part in expected.split("…"))
     return re.fullmatch(pattern, actual) is not None
 
 
 def matches_roughly(expected: str, actual: str) -> bool:
-    """The same, but for the last places of numbers."""
+    """Return the same, allowing for the last places of numbers."""
     if not matches(NUMBER.sub("0.0", expected), NUMBER.sub("0.0", actual)):
         return False
     numbers = zip(NUMBER.findall(expected), NUMBER.findall(actual), strict=False)

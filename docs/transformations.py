@@ -1,4 +1,4 @@
-"""The chapter of docs/perturbations.md that tells of every transformation; cog runs it."""
+"""Generate the reference of all transformations in docs/perturbations.md; run by cog."""
 
 from __future__ import annotations
 
@@ -10,37 +10,38 @@ from horsesense.schema import Grid, Mode, problems
 
 
 def chapter() -> str:
-    """All transformations, each with its declaration and its example before and after."""
-    return "\n".join(line for one in TRANSFORMATIONS.values() for line in _section(one))
+    """Describe all transformations, each with an example before and after."""
+    return "\n".join(line for each in TRANSFORMATIONS.values() for line in _section(each))
 
 
-def _section(one: Transformation) -> Iterator[str]:
-    touches = ", ".join(sorted(one.touches)) or "nothing"
-    yield from ("", f"### `{one.name}`: {one.title}", "")
-    yield f"*{one.purpose.capitalize()} · level: {one.level} · touches: {touches}* · {one.source}"
-    yield from ("", f"**Tests** {one.tests}.", "")
-    yield f"**Needs** {one.precondition}. **Not for** {one.not_for}."
-    yield from ("", f"**Right afterwards** is {one.right}.")
-    for parameter in one.parameters:
+def _section(each: Transformation) -> Iterator[str]:
+    touches = ", ".join(sorted(each.touches)) or "nothing"
+    yield from ("", f"### `{each.name}`: {each.title}", "")
+    purpose = each.purpose.capitalize()
+    yield f"*{purpose} · level: {each.level} · touches: {touches}* · {each.source}"
+    yield from ("", f"**Tests** {each.tests}.", "")
+    yield f"**Needs** {each.precondition}. **Not for** {each.not_for}."
+    yield from ("", f"**Right afterwards** is {each.right}.")
+    for parameter in each.parameters:
         choices = f" ({', '.join(parameter.choices)})" if parameter.choices else ""
         yield ""
         yield f"`{parameter.name}`{choices}: {parameter.about}. Default: `{parameter.default}`"
-    yield from ("", "```text", *_example(one), "```")
+    yield from ("", "```text", *_example(each), "```")
 
 
-def _example(one: Transformation) -> Iterator[str]:
-    before = example_of(one)
-    done = perturb_entry(before, one, one.settings())
+def _example(each: Transformation) -> Iterator[str]:
+    before = example_of(each)
+    done = perturb_entry(before, each, each.settings())
     assert isinstance(done, Perturbed), done
-    yield from one.example.rstrip("\n").split("\n")
-    if one.mode is Mode.BY_ANSWER:
-        yield from (f"- {text}" for text in _shown(before.grid, one))
-    yield from (f"+ {text}" for text in _shown(done.entry.grid, one))
+    yield from each.example.rstrip("\n").split("\n")
+    if each.mode is Mode.BY_ANSWER:
+        yield from (f"- {text}" for text in _shown(before.grid, each))
+    yield from (f"+ {text}" for text in _shown(done.entry.grid, each))
 
 
-def _shown(grid: Grid, one: Transformation) -> list[str]:
-    """The sentences that make sense or, where nobody says which do, all of them."""
-    if one.mode is not Mode.BY_ANSWER:
-        return [problem.statement.text for problem in problems(grid, one.mode)]
+def _shown(grid: Grid, each: Transformation) -> list[str]:
+    """Return the sentences that make sense or, if that is unknown, all of them."""
+    if each.mode is not Mode.BY_ANSWER:
+        return [problem.statement.text for problem in problems(grid, each.mode)]
     cells = [cell for cell in grid.cells if grid.is_sensible(cell) is not False]
     return [grid.sentence(cell).text for cell in cells]

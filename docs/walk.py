@@ -1,11 +1,11 @@
-"""Run a command of the program and count what its data meets on the way.
+"""Run a command of the program and count the functions that it calls.
 
     python docs/walk.py run --model first --data hs-adversarial --limit 5 --output out
 
-The counts come last on the standard error, as a line of JSON. Counted are calls into the package
-that is found first on the path, whichever thread makes them. Calls made while a module is being
-imported don't count: importing is not part of the job. A call comes from the nearest function of
-the package above it, with other libraries' frames skipped.
+The last line of the standard error has the counts as JSON. The script counts calls, from any
+thread, into the package that is found first on the path. Calls during an import don't count,
+because importing is not part of the job. The caller is the nearest function of the package further
+up the stack; frames of other libraries are skipped.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ PACKAGE = "horsesense"
 
 @dataclass(slots=True)
 class Walk:
-    """The functions met, and which module called which."""
+    """The functions called, and which module called which."""
 
     root: Path
     functions: set[tuple[str, str]] = field(default_factory=set)
     arrows: set[tuple[str, str]] = field(default_factory=set)
     _modules: dict[str, str] = field(default_factory=dict)
 
-    def note(self, frame: FrameType, event: str, _argument: object) -> None:
-        """Note a call; given to `sys.setprofile`."""
+    def record(self, frame: FrameType, event: str, _argument: object) -> None:
+        """Record a call; passed to `sys.setprofile`."""
         if event != "call":
             return
         code = frame.f_code
@@ -51,7 +51,7 @@ class Walk:
             self.arrows.add((caller, module))
 
     def counts(self) -> dict[str, Any]:
-        """What was met, in numbers, and the packages that call each other both ways."""
+        """Count what was called, and list the packages that call each other both ways."""
         modules = {module for module, _ in self.functions}
         pairs = {(_package(caller), _package(called)) for caller, called in self.arrows}
         both = sorted(pair for pair in pairs if pair[0] < pair[1] and pair[::-1] in pairs)
@@ -59,13 +59,15 @@ class Walk:
             "packages": len({_package(module) for module in modules}),
             "modules": len(modules),
             "functions": len(self.functions),
+            "unnamed": sum(name.endswith(">") for _, name in self.functions),
             "arrows": len(self.arrows),
             "both_ways": [" <> ".join(pair) for pair in both],
         }
 
     def _module(self, code: CodeType) -> str:
-        """The module of a piece of code, without the package's name; empty for other libraries."""
-        file = code.co_filename  # not the code itself: equal functions of two files are equal
+        """Return the module of a code object, without the package; empty for other libraries."""
+        # Not by the code itself: equal functions of two files are equal.
+        file = code.co_filename
         name = self._modules.get(file)
         if name is None:
             path = Path(file)
@@ -76,14 +78,14 @@ class Walk:
 
 
 def walk(arguments: list[str]) -> dict[str, Any]:
-    """Run the program with these arguments, and count."""
+    """Run the program with these arguments, and return the counts."""
     package = importlib.import_module(PACKAGE)
     assert package.__file__ is not None
     trace = Walk(Path(package.__file__).parent)
     main = importlib.import_module(f"{PACKAGE}.__main__").main
     sys.argv = [PACKAGE, *arguments]
-    threading.setprofile(trace.note)
-    sys.setprofile(trace.note)
+    threading.setprofile(trace.record)
+    sys.setprofile(trace.record)
     try:
         main()
     except SystemExit as stop:

@@ -1,4 +1,4 @@
-"""Spoilt files of published datasets, for the importers: a small made-up file of every format."""
+"""Corrupt files of published datasets, for the importers: a small made-up file per format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LIMIT_SECONDS = 2.0
 
 
 class Spoilt(NamedTuple):
-    """A file, and how it is read; without a format by what it looks like."""
+    """A file, and how to read it: with `format` None, the importer guesses the format."""
 
     name: str
     format: str | None
@@ -27,7 +27,7 @@ class Spoilt(NamedTuple):
 
 
 def prepare(folder: Path) -> dict[str, bytes]:
-    """A file of every format."""
+    """Return a file of every format."""
     if SAMPLES.keys() != FORMATS.keys():
         raise AssertionError(f"no sample of {', '.join(FORMATS.keys() - SAMPLES.keys())}")
     return {
@@ -36,7 +36,7 @@ def prepare(folder: Path) -> dict[str, bytes]:
 
 
 def spoil(rng: random.Random, good: dict[str, bytes]) -> Spoilt:
-    """A file spoilt in its bytes, or in the values of its rows if these are JSON."""
+    """Corrupt the bytes of a file, or the values of its rows if these are JSON."""
     format_ = rng.choice(sorted(good))
     data = good[format_]
     rows = _rows(format_, data)
@@ -44,12 +44,12 @@ def spoil(rng: random.Random, good: dict[str, bytes]) -> Spoilt:
         data = _with_values_spoilt(rng, rows, data)
     else:
         data = spoil_bytes(rng, data)
-    named = format_ if rng.random() < 0.6 else rng.choice([None, rng.choice(sorted(good))])
-    return Spoilt(f"fuzz.{format_}", named, rng.random() < 0.7, data)
+    requested = format_ if rng.random() < 0.6 else rng.choice([None, rng.choice(sorted(good))])
+    return Spoilt(f"fuzz.{format_}", requested, rng.random() < 0.7, data)
 
 
 def attempt(spoilt: Spoilt, folder: Path) -> bool:
-    """Import it, and write what was read as a schema file; True if nothing was left out."""
+    """Import it, and write the entries as a schema file; return whether nothing was left out."""
     file, header = SourceFile(spoilt.name, spoilt.data), Header("fuzz")
     reading = open_import(file, header, format_name=spoilt.format, keep_going=spoilt.keep_going)
     entries = list(reading)
@@ -62,7 +62,7 @@ def attempt(spoilt: Spoilt, folder: Path) -> bool:
 
 
 def _rows(format_: str, data: bytes) -> list[Any] | None:
-    """The rows of JSON lines, of a JSON list or of Parquet; None where there are none."""
+    """Read the rows of JSON lines, of a JSON list or of Parquet; None for other formats."""
     if format_ == "table-parquet":
         import pyarrow.parquet  # type: ignore[import-untyped]
 
@@ -87,13 +87,13 @@ def _with_values_spoilt(rng: random.Random, rows: list[Any], data: bytes) -> byt
 
 
 def as_parquet(rows: Any) -> bytes | None:
-    """The rows in Parquet; None where they cannot be."""
+    """Write the rows as Parquet; None if that is impossible."""
     import pyarrow
     import pyarrow.parquet
 
     stream = BytesIO()
     try:
         pyarrow.parquet.write_table(pyarrow.Table.from_pylist(rows), stream)
-    except Exception:  # whatever keeps a library from writing them
+    except Exception:  # the library may fail in any way
         return None
     return stream.getvalue()

@@ -1,4 +1,4 @@
-"""Spoilt logs of other programs, and of our own: JSON lines, tables, Parquet, zips and gzip."""
+"""Corrupt logs of other programs and our own: JSON lines, tables, Parquet, zip and gzip."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from tests.results.logs.logs import INSPECT, LIGHTEVAL, LM_EVAL, SCORED, rows_of
 
 LIMIT_SECONDS = 2.0
 _TABLE = b"schema,problem,chosen,right,solved,tags\nowl,1,A,A,1,x\nowl,2,2,1,0,\nelk,1,,1,,y\n"
-# How many rows of a log are enough.
+# How many rows to take from a log.
 _ROWS = 4
 
 
 class Good(NamedTuple):
-    """A log by its name: rows or an object, or bytes where it has neither."""
+    """A named log: its rows, its JSON object, or its bytes."""
 
     name: str
     content: Any
 
 
 class Spoilt(NamedTuple):
-    """A log, and how it is read."""
+    """A log, and how to read it."""
 
     name: str
     data: bytes
@@ -42,7 +42,7 @@ class Spoilt(NamedTuple):
 
 
 def prepare(folder: Path) -> list[Good]:
-    """A few rows of a log of every program."""
+    """Return a few rows of a log of every program."""
     import pyarrow.parquet  # type: ignore[import-untyped]
 
     harness = [rows_of(path)[:_ROWS] for path in sorted(LM_EVAL.glob("*/samples_*.jsonl"))]
@@ -67,7 +67,7 @@ def prepare(folder: Path) -> list[Good]:
 
 
 def spoil(rng: random.Random, good: list[Good]) -> Spoilt:
-    """A log with values out of place, or with bytes changed, packed or not."""
+    """Put wrong values into a log, change its bytes, or both; sometimes compress it."""
     name, content = rng.choice(good)
     data = _written(rng, name, content)
     if isinstance(content, bytes) or rng.random() < 0.2:
@@ -81,30 +81,32 @@ def spoil(rng: random.Random, good: list[Good]) -> Spoilt:
 
 
 def attempt(spoilt: Spoilt, folder: Path) -> bool:
-    """Read it, and count what was solved; an error must name the file."""
+    """Read it, and count the solved problems; an error must name the file."""
     try:
-        found = read_log_file(
+        logs = read_log_file(
             SourceFile(spoilt.name, spoilt.data),
             group_by=spoilt.group_by,
             consecutive=spoilt.consecutive,
         )
     except HorsesenseError as error:
         if spoilt.name not in str(error) and "no document has a field" not in str(error):
-            raise AssertionError(f"the file is not named: {str(error)[:200]}") from error
+            raise AssertionError(
+                f"the message does not name the file: {str(error)[:200]}"
+            ) from error
         if len(str(error)) > 3_000:
-            raise AssertionError("an endless message") from error
+            raise AssertionError("the message is far too long") from error
         raise
-    for one in found:
-        count(one)
+    for log in logs:
+        count(log)
     return True
 
 
-def count(one: Logged) -> None:
-    """Count what was solved, as `metric compute` does; what is shown must be fit to be printed."""
-    answer_set = one.answer_set
+def count(log: Logged) -> None:
+    """Count the solved problems, as `metric compute` does; all texts must be printable."""
+    answer_set = log.answer_set
     names = (name for answer in answer_set.answers for name in (answer.entry, *answer.options))
     "".join(
-        (one.task, one.method, one.model, *answer_set.remarks, *answer_set.marks, *names)
+        (log.task, log.method, log.model, *answer_set.remarks, *answer_set.marks, *names)
     ).encode()
     try:
         sample_ = sample_of(answer_set)
@@ -116,12 +118,12 @@ def count(one: Logged) -> None:
 
 
 def _written(rng: random.Random, name: str, content: Any) -> bytes:
-    """The content as a file, with values spoilt where it has values."""
+    """Write the content as a file, with corrupted values if it has values."""
     if isinstance(content, bytes):
         return content
     spoilt = spoil_value(rng, content)
     if name.endswith(".parquet"):
-        # A column has one type: so what is wrong in one row is wrong in the only one.
+        # A column has one type, so a wrong value must be in all of its rows.
         row = spoil_value(rng, rng.choice(content))
         rows = [row] if rng.random() < 0.7 else [row] * 2
         return as_parquet(rows) or as_parquet(content) or b""
@@ -133,33 +135,33 @@ def _written(rng: random.Random, name: str, content: Any) -> bytes:
 
 
 def _zipped(rng: random.Random, log: dict[str, Any]) -> bytes:
-    """The log as inspect packs it, now and then with sizes that are not true."""
+    """Zip the log as inspect does, sometimes with false sizes."""
     stream = BytesIO()
     samples = log.get("samples")
     how = rng.choice([zipfile.ZIP_DEFLATED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2])
     header = {name: value for name, value in log.items() if name != "samples"}
     members = {
-        f"samples/{at}.json": as_json(one)
-        for at, one in enumerate(samples if isinstance(samples, list) else [samples])
+        f"samples/{number}.json": as_json(row)
+        for number, row in enumerate(samples if isinstance(samples, list) else [samples])
     }
     members["header.json"] = as_json(header if rng.random() < 0.95 else [header])
     with zipfile.ZipFile(stream, "w") as packed:
         for name, data_of in members.items():
-            # With a date of its own, the file would be another one the next time.
+            # ZipInfo has a fixed date; the current time would make the file differ between runs.
             packed.writestr(zipfile.ZipInfo(name), data_of, how)
     data = bytearray(stream.getvalue())
     if rng.random() < 0.3:
-        _lie(rng, data)
+        _falsify(rng, data)
     return bytes(data)
 
 
-def _lie(rng: random.Random, data: bytearray) -> None:
-    """Change the size, the method or the checksum that the directory of a zip tells."""
+def _falsify(rng: random.Random, data: bytearray) -> None:
+    """Change a size, the method or the checksum in the directory of a zip."""
     at = data.find(b"PK\x01\x02")
     if at < 0:
         return
     field, size = rng.choice([(10, 2), (16, 4), (20, 4), (24, 4), (42, 4)])
-    told = rng.choice([0, 1, 93, 255, 2**16 - 1, 2**31, 2**32 - 1]) % (1 << 8 * size)
-    struct.pack_into("<H" if size == 2 else "<I", data, at + field, told)
+    value = rng.choice([0, 1, 93, 255, 2**16 - 1, 2**31, 2**32 - 1]) % (1 << 8 * size)
+    struct.pack_into("<H" if size == 2 else "<I", data, at + field, value)
     if field == 10:
-        struct.pack_into("<H", data, 8, told)
+        struct.pack_into("<H", data, 8, value)

@@ -1,9 +1,8 @@
-"""Spoilt schema files, for the notation.
+"""Corrupt schema files, for the notation.
 
-Good files are spoilt byte by byte: bytes flipped, removed, doubled, put in from other files
-or from a list of troublemakers. Whatever comes of it, the program may complain only with
-errors of its own, must be done within a second, and must print what it has accepted so
-that it can be read again.
+Bytes of good files are flipped, removed, doubled, or inserted from other files or from a list of
+troublemakers. Whatever the result, the program may raise only its own errors, must finish within a
+second, and must be able to read back what it prints of the entries it accepted.
 """
 
 from __future__ import annotations
@@ -47,12 +46,12 @@ TROUBLE = [*map(str.encode, _MARKS), *map(str.encode, _PIECES), *_NOT_UTF8, b"|a
 
 
 def prepare(folder: Path) -> list[str]:
-    """The good files."""
+    """Return the good files."""
     return GOOD
 
 
 def spoil(rng: random.Random, good: list[str]) -> bytes:
-    """A good file, or two of them in one, with one to eight things done to it."""
+    """Make one to eight changes to a good file, or to two of them joined."""
     data = bytearray("".join(rng.choices(good, k=rng.randint(1, 2))).encode())
     for _ in range(rng.randint(1, 8)):
         place = rng.randrange(len(data) + 1)
@@ -74,7 +73,7 @@ def spoil(rng: random.Random, good: list[str]) -> bytes:
 
 
 def attempt(data: bytes, folder: Path) -> bool:
-    """Read it in every way there is; True if it was sound as a file."""
+    """Read it in every way there is; return whether it was a sound file."""
     file = SchemaFile(BytesIO(data), "fuzz", "fuzz")
     entries = list(file.sound_entries())
     for entry in entries:
@@ -92,10 +91,10 @@ def attempt(data: bytes, folder: Path) -> bool:
 
 
 def use(entry: Entry) -> None:
-    """Do with a sound entry what the program does with it."""
+    """Use a sound entry as the program does."""
     grid = entry.grid
     if parse_grid(print_grid(grid)) != grid:
-        raise AssertionError(f"printing and reading changes {print_grid(grid)!r}")
+        raise AssertionError(f"printing and reading back changes {print_grid(grid)!r}")
     for mode in modes(grid):
         problems(grid, mode)
         schemas(grid, mode)
@@ -108,7 +107,7 @@ def use(entry: Entry) -> None:
 
 
 def check_file_comes_back(header: Header, entries: list[Entry]) -> None:
-    """A file printed from sound entries is sound, and holds them."""
+    """Check that a file printed from sound entries is sound and reads back the same."""
     printed = "".join(print_file(header, entries)).encode()
     again = SchemaFile(BytesIO(printed), "again", "again")
     if list(again.sound_entries()) != entries or (entries and again.errors):

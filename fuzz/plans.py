@@ -1,4 +1,4 @@
-"""Spoilt plans in YAML: bytes, values, aliases, tags, and what is nested deeply."""
+"""Corrupt plans in YAML: bytes, values, aliases, tags and deep nesting."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ _BOMBS = [
 
 
 def prepare(folder: Path) -> list[str]:
-    """The good plans."""
+    """Return the good plans."""
     return GOOD
 
 
 def spoil(rng: random.Random, good: list[str]) -> bytes:
-    """A good plan with troublesome values, or with bytes changed, or with both."""
+    """Put troublesome values into a good plan, change its bytes, or both."""
     text = rng.choice(good)
     if rng.random() < 0.6:
         lines = text.splitlines(keepends=True)
@@ -80,16 +80,16 @@ def spoil(rng: random.Random, good: list[str]) -> bytes:
 
 
 def attempt(spoilt: bytes, folder: Path) -> bool:
-    """Read it as `run` does, and write it again; an error must name the file and the line."""
+    """Read it as `run` does, and write it back; an error must name the file and the line."""
     path = folder / "plan.yaml"
     path.write_bytes(spoilt)
     try:
         values = read_plan(path)
     except HorsesenseError as error:
         if not _PLACE.search(str(error)):
-            raise AssertionError(f"no line is named: {str(error)[:200]}") from error
+            raise AssertionError(f"the message does not name a line: {str(error)[:200]}") from error
         if len(str(error)) > 2_000:
-            raise AssertionError("an endless message") from error
+            raise AssertionError("the message is far too long") from error
         raise
     plan = plan_from(values)
     check_fields(plan)

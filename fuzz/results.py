@@ -1,4 +1,4 @@
-"""Spoilt results of a run, as `results.json` keeps them, for all that reads them back."""
+"""Corrupt results of a run, as `results.json` keeps them, for everything that reads them."""
 
 from __future__ import annotations
 
@@ -23,110 +23,110 @@ from tests.results.awkward import awkward_profile, bare_profile
 
 LIMIT_SECONDS = 2.0
 _RESAMPLES = 100
-_FORMS = 3
+_VARIANTS = 3
 _FORMATS = ("text", "markdown", "latex", "json", "csv", "lm-eval")
 
 
 def prepare(folder: Path) -> list[Any]:
-    """The documents of small profiles, as JSON has them."""
-    profiles = [awkward_profile(), awkward_profile(), bare_profile(), _part_of(small_profile())]
-    return [json.loads(json.dumps(to_document(one))) for one in profiles]
+    """Return the documents of small results, as parsed from JSON."""
+    small = [awkward_profile(), awkward_profile(), bare_profile(), _part_of(small_profile())]
+    return [json.loads(json.dumps(to_document(results))) for results in small]
 
 
-def _part_of(profile: Results) -> Results:
-    """A profile of one dataset in few forms, by standard methods: quickly read and reported."""
-    dataset = profile.datasets[0].name
-    forms = profile.variants_of(dataset)[:_FORMS]
-    names = {form.name for form in forms}
-    methods = {dict(model.standard)[dataset] for model in profile.models}
+def _part_of(results: Results) -> Results:
+    """Keep one dataset in few variants, with standard methods, to read and report it quickly."""
+    dataset = results.datasets[0].name
+    variants = results.variants_of(dataset)[:_VARIANTS]
+    names = {variant.name for variant in variants}
+    methods = {dict(model.standard)[dataset] for model in results.models}
 
-    def is_kept(one: ResultKey | None) -> bool:
-        return one is None or (
-            one.dataset == dataset and one.variant in names and one.method in methods
+    def is_kept(key: ResultKey | None) -> bool:
+        return key is None or (
+            key.dataset == dataset and key.variant in names and key.method in methods
         )
 
     return replace(
-        profile,
-        datasets=profile.datasets[:1],
-        variants=forms,
+        results,
+        datasets=results.datasets[:1],
+        variants=variants,
         estimates=tuple(
-            one for one in profile.estimates if is_kept(one.key) and is_kept(one.against)
+            row for row in results.estimates if is_kept(row.key) and is_kept(row.against)
         ),
-        options=tuple(one for one in profile.options if is_kept(one.key)),
+        options=tuple(row for row in results.options if is_kept(row.key)),
         problems=tuple(
-            one for one in profile.problems if one.dataset == dataset and one.variant in names
+            row for row in results.problems if row.dataset == dataset and row.variant in names
         ),
         answer_sets={
-            at: answer_set for at, answer_set in profile.answer_sets.items() if is_kept(at)
+            key: answer_set for key, answer_set in results.answer_sets.items() if is_kept(key)
         },
         tokens=tuple(
-            one for one in profile.tokens if one.dataset == dataset and one.variant in names
+            row for row in results.tokens if row.dataset == dataset and row.variant in names
         ),
     )
 
 
 def spoil(rng: random.Random, good: list[Any]) -> bytes:
-    """A document with values out of place, or with bytes changed."""
+    """Put wrong values into a document, or change its bytes."""
     document = rng.choice(good)
     if rng.random() < 0.2:
         return spoil_bytes(rng, as_json(document))
     if rng.random() < 0.1:
         return as_json(spoil_value(rng, document))
-    # What is inside of the tables, mostly.
+    # Change mostly the content of the tables.
     tables = document["tables"]
     name = rng.choice(sorted(tables))
-    table = _with_other_cells if rng.random() < 0.6 else spoil_value
-    return as_json({**document, "tables": {**tables, name: table(rng, tables[name])}})
+    corrupt = _with_other_cells if rng.random() < 0.6 else spoil_value
+    return as_json({**document, "tables": {**tables, name: corrupt(rng, tables[name])}})
 
 
 def _with_other_cells(rng: random.Random, table: Any) -> Any:
-    """The table with a few cells that are nearly as they were."""
+    """Change a few cells of the table slightly."""
     rows = [list(row) for row in table["rows"]]
     for row in rng.choices(rows, k=rng.randint(1, 3)) if rows else ():
-        at = rng.randrange(len(row))
-        row[at] = spoil_near(rng, row[at])
+        column = rng.randrange(len(row))
+        row[column] = spoil_near(rng, row[column])
     return {**table, "rows": rows}
 
 
 def attempt(spoilt: bytes, folder: Path) -> bool:
-    """Read it as `report --from` and `compare` do, and report on what was accepted."""
+    """Read it as `report --from` and `compare` do, and report on it if it was accepted."""
     path = folder / "results.json"
     path.write_bytes(spoilt)
     try:
-        profile = read_results(str(path))
+        results = read_results(str(path))
     except HorsesenseError as error:
         if not str(error).startswith(str(path)):
-            raise AssertionError(f"the file is not named: {error}") from error
+            raise AssertionError(f"the message does not name the file: {error}") from error
         if len(str(error)) > 1_000:
-            raise AssertionError("an endless message") from error
+            raise AssertionError("the message is far too long") from error
         raise
-    check_comes_back(profile)
-    report = build_report(profile)
+    check_comes_back(results)
+    report = build_report(results)
     for _ in report_files(report, _FORMATS):
         pass
     sections = tuple(replace(section, figures=()) for section in report.sections)
     (text_summary(report) + page(replace(report, sections=sections))).encode()
-    profile = _with_few_resamples(profile)
-    for one, other in pairwise(profile.models):
-        _compare(profile, one, other)
+    results = _with_few_resamples(results)
+    for first, second in pairwise(results.models):
+        _compare(results, first, second)
     return True
 
 
-def check_comes_back(profile: Results) -> None:
-    """What was accepted is written and read as the same."""
-    written = json.loads(json.dumps(to_document(profile), allow_nan=False))
-    if from_document(written) != profile:
-        raise AssertionError("a profile that was written reads differently")
+def check_comes_back(results: Results) -> None:
+    """Check that accepted results read back the same after writing."""
+    written = json.loads(json.dumps(to_document(results), allow_nan=False))
+    if from_document(written) != results:
+        raise AssertionError("written results read back differently")
 
 
-def _with_few_resamples(profile: Results) -> Results:
-    record = profile.record
+def _with_few_resamples(results: Results) -> Results:
+    record = results.record
     few = min(record.plan.resamples, _RESAMPLES)
-    return replace(profile, record=replace(record, plan=replace(record.plan, resamples=few)))
+    return replace(results, record=replace(record, plan=replace(record.plan, resamples=few)))
 
 
-def _compare(profile: Results, one: Any, other: Any) -> None:
+def _compare(results: Results, first: Any, second: Any) -> None:
     try:
-        compare_sides([Side(one.name, profile, one), Side(other.name, profile, other)])
+        compare_sides([Side(first.name, results, first), Side(second.name, results, second)])
     except HorsesenseError as error:
         str(error)

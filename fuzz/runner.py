@@ -1,13 +1,13 @@
-"""Run a fuzzer: spoilt inputs one after the other, and a record of what went wrong.
+"""Run a fuzzer: try corrupted inputs one after another, and record what goes wrong.
 
 A kind is a module of this package with
 
     LIMIT_SECONDS                 how long an input may take
-    prepare(folder)               good inputs, made once
-    spoil(rng, good)              a spoilt input, which depends on nothing else
-    attempt(spoilt, folder)       what the program does with it; true if it was accepted as sound
+    prepare(folder)               make good inputs, once
+    spoil(rng, good)              make a corrupted input that depends only on its arguments
+    attempt(spoilt, folder)       use it as the program does; true if it was accepted as sound
 
-What `attempt` raises is a finding, unless it is an error of the program's own.
+An exception from `attempt` is a finding, unless it is one of the program's own errors.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from typing import Any, Protocol
 from horsesense.errors import HorsesenseError
 
 KINDS = ("notation", "importers", "logs", "plans", "results", "stores")
-# An input is given up after so many times what it may take of the processor.
+# Give up an input that takes this many times its limit of CPU time.
 _PATIENCE = 10
 _SHOWN = 20
 _SHOWN_CHARACTERS = 400
@@ -38,7 +38,7 @@ _PROGRESS_SECONDS = 10.0
 
 
 class Kind(Protocol):
-    """What a module of a kind has."""
+    """The interface of a module that defines a kind."""
 
     LIMIT_SECONDS: float
 
@@ -46,19 +46,19 @@ class Kind(Protocol):
         """Make the good inputs."""
 
     def spoil(self, rng: random.Random, good: Any) -> Any:
-        """Make one spoilt input."""
+        """Make one corrupted input."""
 
     def attempt(self, spoilt: Any, folder: Path) -> bool:
-        """Do with it what the program does."""
+        """Use it as the program does."""
 
 
 class _GivenUp(BaseException):
-    """An input that takes far too long; no `except Exception` of the program stops it."""
+    """Stops an input that takes far too long; an `except Exception` does not catch it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """An input that the program should have refused, or read in time, and did not."""
+    """An input that the program should have rejected, or read in time, but did not."""
 
     kind: str
     seed: int
@@ -75,7 +75,7 @@ class Finding:
 
 @dataclass(slots=True)
 class Report:
-    """What came of all inputs of a kind."""
+    """The results of all inputs of a kind."""
 
     kind: str
     seed: int
@@ -87,13 +87,13 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
 
     def __str__(self) -> str:
-        ends = f"{self.sound:,} sound, {self.refused:,} refused, {len(self.findings):,} findings"
+        ends = f"{self.sound:,} sound, {self.refused:,} rejected, {len(self.findings):,} findings"
         times = f"slowest {self.slowest * 1000:.0f} ms, {self.seconds:.0f} s in all"
         return f"{self.kind}: {self.inputs:,} inputs of seed {self.seed}: {ends}; {times}"
 
     def summary(self) -> Iterator[str]:
-        """What the findings are, the most frequent first."""
-        for what, number in Counter(one.what for one in self.findings).most_common():
+        """Count equal findings, the most frequent first."""
+        for what, number in Counter(finding.what for finding in self.findings).most_common():
             yield f"  {number:,} × {what}"
 
 
@@ -105,7 +105,7 @@ def fuzz(
     count: int | None = None,
     only: int | None = None,
 ) -> Report:
-    """Try inputs of a kind until the time is over, or so many of them, or one of them only."""
+    """Try inputs of a kind until the time is up, or `count` of them, or only one of them."""
     module: Kind = import_module(f"fuzz.{kind}")
     report = Report(kind, seed)
     with TemporaryDirectory(prefix="fuzz-") as name:
@@ -113,14 +113,14 @@ def fuzz(
         good = module.prepare(Path(name, "good"))
         scratch = Path(name, "scratch")
         scratch.mkdir()
-        started = said = time.perf_counter()
+        started = reported = time.perf_counter()
         for number in [only] if only is not None else _numbers(count):
             now = time.perf_counter()
             if seconds is not None and now - started > seconds:
                 break
-            if now - said > _PROGRESS_SECONDS:
+            if now - reported > _PROGRESS_SECONDS:
                 print(f"{report}", file=sys.stderr)
-                said = now
+                reported = now
             report.seconds = now - started
             spoilt = module.spoil(random.Random(f"{kind}:{seed}:{number}"), good)
             _try(module, spoilt, scratch, number, report)
@@ -129,11 +129,13 @@ def fuzz(
 
 
 def save(report: Report, folder: Path) -> list[Path]:
-    """Write the first findings into a folder, each into a file of its own."""
+    """Write the first findings into a folder, one file each."""
     written = []
-    for one in report.findings[:_SHOWN]:
-        path = folder / f"fuzz-{one.kind}-{one.seed}-{one.number}.txt"
-        path.write_text(f"{one}\n\n{one.details}", encoding="utf-8", errors="backslashreplace")
+    for finding in report.findings[:_SHOWN]:
+        path = folder / f"fuzz-{finding.kind}-{finding.seed}-{finding.number}.txt"
+        path.write_text(
+            f"{finding}\n\n{finding.details}", encoding="utf-8", errors="backslashreplace"
+        )
         written.append(path)
     return written
 
@@ -148,7 +150,7 @@ def _numbers(count: int | None) -> Iterator[int]:
 def _try(module: Kind, spoilt: Any, scratch: Path, number: int, report: Report) -> None:
     report.inputs += 1
     what = details = ""
-    # What others do on the machine is not to count.
+    # CPU time, so that other programs on the machine don't count.
     before = time.process_time()
     try:
         with _given_up_after(module.LIMIT_SECONDS * _PATIENCE):
@@ -158,15 +160,15 @@ def _try(module: Kind, spoilt: Any, scratch: Path, number: int, report: Report) 
                 report.refused += 1
     except HorsesenseError as error:
         report.refused += 1
-        # The message is part of it.
+        # Printing the message must work, too.
         try:
             str(error).encode()
         except Exception as fault:
-            what, details = _told(fault), traceback.format_exc()
+            what, details = _describe(fault), traceback.format_exc()
     except _GivenUp:
         what, details = f"given up after {_PATIENCE} times its limit", traceback.format_exc()
     except Exception as error:
-        what, details = _told(error), traceback.format_exc()
+        what, details = _describe(error), traceback.format_exc()
     taken = time.process_time() - before
     report.slowest = max(report.slowest, taken)
     if not what and taken > module.LIMIT_SECONDS:
@@ -174,16 +176,16 @@ def _try(module: Kind, spoilt: Any, scratch: Path, number: int, report: Report) 
     if what:
         whole = repr(spoilt)
         part = whole if len(whole) <= _SHOWN_CHARACTERS else f"{whole[:_SHOWN_CHARACTERS]}…"
-        shown, told = f"{part} ({taken:.1f} s)", f"{details}\n{whole}\n"
-        finding = Finding(report.kind, report.seed, number, what, shown, told)
+        shown, details = f"{part} ({taken:.1f} s)", f"{details}\n{whole}\n"
+        finding = Finding(report.kind, report.seed, number, what, shown, details)
         print(finding, file=sys.stderr)
         report.findings.append(finding)
 
 
-def _told(error: Exception) -> str:
-    """The error, and the line of the program that it comes from."""
+def _describe(error: Exception) -> str:
+    """Name the error, and the line of the program that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
-    ours = [one for one in frames if "horsesense" in one.filename or "fuzz" in one.filename]
+    ours = [each for each in frames if "horsesense" in each.filename or "fuzz" in each.filename]
     last = (ours or frames)[-1]
     message = str(error) if isinstance(error, AssertionError) else ""
     place = f"{Path(last.filename).name}:{last.lineno}"
@@ -195,7 +197,7 @@ def _given_up_after(seconds: float) -> Iterator[None]:
     def give_up(number: int, frame: FrameType | None) -> None:
         raise _GivenUp
 
-    # By the time of the processor, for a busy machine may make anything wait.
+    # Use CPU time, as anything may have to wait on a busy machine.
     before = signal.signal(signal.SIGPROF, give_up)
     signal.setitimer(signal.ITIMER_PROF, seconds)
     try:

@@ -1,4 +1,4 @@
-"""Ways to spoil good inputs, shared by all kinds: bytes, and values as JSON has them."""
+"""Corrupt good inputs, for all kinds: bytes, and JSON values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from math import inf, nan
 from typing import Any
 
-# Texts that stand for what `json.dumps` cannot write; `as_json` puts in the real thing.
+# Placeholders for JSON that `json.dumps` cannot write; `as_json` replaces them.
 _DEEP, _HUGE = "@deep@", "@huge@"
 _WRITTEN = {
     f'"{_DEEP}"'.encode(): b"[" * 5_000 + b"]" * 5_000,
@@ -38,7 +38,7 @@ VALUES: list[Any] = [
     *_CONTAINERS,
     *(_DEEP, _HUGE),
 ]
-# Bytes that mean something in one format or another, or are no text at all.
+# Bytes that have a meaning in some format, or are not valid text.
 MARKS = [
     *(bytes([byte]) for byte in b"{}[]()<>,;:|\"'\\/#&*!%@`?=-+._ \t\n\r\x00\x1b\x7f"),
     *(b"\xff", b"\xc3", b"\xed\xa0\x80", b"\xef\xbb\xbf", "\u2028".encode(), "é漢".encode()),
@@ -50,7 +50,7 @@ MARKS = [
 def spoil_bytes(
     rng: random.Random, good: bytes, *, trouble: Sequence[bytes] = MARKS, most: int = 8
 ) -> bytes:
-    """The bytes with one to `most` things done to them: changed, cut out, doubled, put in."""
+    """Make one to `most` changes to the bytes: replace, cut, double or insert some."""
     data = bytearray(good)
     for _ in range(rng.randint(1, most)):
         place = rng.randrange(len(data) + 1)
@@ -71,14 +71,14 @@ def spoil_bytes(
 
 
 def spoil_value(rng: random.Random, good: Any, *, most: int = 3) -> Any:
-    """The value with one to `most` things done to parts of it; the good one stays as it is."""
+    """Make one to `most` changes to parts of a copy of the value."""
     for _ in range(rng.randint(1, most)):
         good = _changed(rng, good)
     return good
 
 
 def spoil_near(rng: random.Random, good: Any) -> Any:
-    """A value of the same kind, mostly, and a part of it in a list or an object."""
+    """Change the value, or an element of a list or object, mostly to one of the same type."""
     if isinstance(good, dict | list) and good and rng.random() > 0.3:
         copy: Any = good.copy()
         key = rng.choice(list(good)) if isinstance(good, dict) else rng.randrange(len(good))
@@ -95,15 +95,15 @@ def spoil_near(rng: random.Random, good: Any) -> Any:
 
 
 def as_json(value: Any) -> bytes:
-    """The value in JSON, also where it has numbers and nesting that Python does not write."""
+    """Write the value as JSON, including numbers and nesting that Python cannot write."""
     data = json.dumps(value).encode()
-    for stands, written in _WRITTEN.items():
-        data = data.replace(stands, written)
+    for placeholder, written in _WRITTEN.items():
+        data = data.replace(placeholder, written)
     return data
 
 
 def _changed(rng: random.Random, value: Any) -> Any:
-    """The value with one part replaced, wherever in it that is."""
+    """Replace one part of the value, at any depth."""
     if isinstance(value, dict | list) and value and rng.random() > 0.1:
         copy: Any = value.copy()
         key = rng.choice(list(value)) if isinstance(value, dict) else rng.randrange(len(value))
@@ -117,7 +117,7 @@ def _replaced(rng: random.Random, value: Any) -> Any:
 
 
 def _altered(rng: random.Random, value: Any) -> Any:
-    """Nearly the same value."""
+    """Return nearly the same value."""
     match value:
         case bool():
             return rng.choice([not value, int(value), str(value)])
@@ -136,10 +136,10 @@ def _altered(rng: random.Random, value: Any) -> Any:
 
 
 def _without_some(rng: random.Random, value: Any) -> Any:
-    """A list or object with a part too few, a part too many, or in another order."""
+    """Remove or add an element of a list or object, or change the order."""
     if isinstance(value, dict):
         key = rng.choice(list(value))
-        rest = {name: one for name, one in value.items() if name != key}
+        rest = {name: element for name, element in value.items() if name != key}
         return rest if rng.random() < 0.5 else {**rest, f"{key}x": value[key]}
     place = rng.randrange(len(value))
     return rng.choice(

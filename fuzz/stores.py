@@ -1,9 +1,9 @@
-"""Spoil the bytes of a store, and see what the commands make of it.
+"""Corrupt the bytes of a store, and check how the commands react.
 
-A sound store with datasets, a perturbation and its ledger, a model's answers and a run is spoilt
-by overwriting bytes, runs of bytes or pages, or by cutting the file. Each command that shows what
-the store holds must then show the same as before, or refuse with an error that tells of the
-damage. Text or numbers that differ without a word are a failure, and so is a traceback.
+The store holds datasets, a perturbation with its ledger, a model's answers and a run. It is damaged
+by overwriting bytes, runs of bytes or pages, or by truncating the file. Each command that shows the
+content of the store must then print the same as before, or fail with an error that reports the
+damage. Different text or numbers without such an error are a failure, and so is a traceback.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from horsesense.errors import HorsesenseError, StoreError
 from horsesense.evaluation.protocol.running import run_protocol
 from horsesense.models import Answers, Family, ModelInfo, causal_query
 from horsesense.results import Plan
-from horsesense.store import AskingRun, Store, keep_answers, load_answers
+from horsesense.store import QueryRun, Store, keep_answers, load_answers
 
 LIMIT_SECONDS = 60.0
 _STORE = "horsesense.db"
@@ -51,7 +51,7 @@ licence: CC BY 4.0
 a boiling pot is <hotter, colder> than a {lukewarm, glowing} one
     id: pot
 """
-# In WinoGrande's form, with oddities that become issues.
+# In WinoGrande's format, with oddities that become issues.
 _BERTH = """\
 {"qID": "c-1", "sentence": "The crane lifted the barge because the _ was strong.", \
 "option1": "crane", "option2": "barge", "answer": "1"}
@@ -106,16 +106,16 @@ _MODEL = ModelInfo(
     before=(1,),
     after=(),
 )
-_ASKED = AskingRun("a1", "parrot", "2026-01-01T00:00:00+00:00", "1", "2", "5", "tree", "")
+_QUERY_RUN = QueryRun("a1", "parrot", "2026-01-01T00:00:00+00:00", "1", "2", "5", "tree", "")
 _ANSWERS: Answers = [
-    (causal_query((1, at % 50, at // 50 + 2, 7)), (-0.5 * (at + 1), -1.25, -3.0))
-    for at in range(60)
+    (causal_query((1, number % 50, number // 50 + 2, 7)), (-0.5 * (number + 1), -1.25, -3.0))
+    for number in range(60)
 ]
 
 
 @dataclass(frozen=True)
 class Sound:
-    """The bytes of a sound store, and what the commands print of it."""
+    """The bytes of a sound store, and the output of the commands."""
 
     data: bytes
     printed: dict[tuple[str, ...], tuple[int, str]]
@@ -130,12 +130,12 @@ class Spoilt:
 
     def __repr__(self) -> str:
         pairs = enumerate(zip(self.data, self.sound.data, strict=False))
-        places = [at for at, (now, before) in pairs if now != before]
+        places = [place for place, (now, before) in pairs if now != before]
         return f"a store of {len(self.data)} bytes, changed at {places[:20]}"
 
 
 def prepare(folder: Path) -> Sound:
-    """Make a store that has something of everything, and ask every command for it."""
+    """Make a store with data of every kind, and run every command on it."""
     with _inside(folder):
         Path("pier.schemas").write_text(_PIER)
         Path("berth.jsonl").write_text(_BERTH)
@@ -143,17 +143,17 @@ def prepare(folder: Path) -> Sound:
             result = CliRunner().invoke(cli, command, catch_exceptions=False)
             assert result.exit_code == 0, result.output
         with Store.open(Path(_STORE)) as store:
-            keep_answers(store, _MODEL, _ASKED, _ANSWERS)
+            keep_answers(store, _MODEL, _QUERY_RUN, _ANSWERS)
             plan = Plan(models=("longer", "first"), data=("pier",), resamples=50)
             run_protocol(plan, store)
-        printed = {command: _ask(command)[:2] for command in _SHOWN}
+        printed = {command: _run(command)[:2] for command in _SHOWN}
         for command, (code, _) in printed.items():
             assert code == 0, (command, printed[command])
         return Sound(Path(_STORE).read_bytes(), printed)
 
 
 def spoil(rng: random.Random, good: Sound) -> Spoilt:
-    """Overwrite bytes, runs of bytes or pages of a store, or cut it short."""
+    """Overwrite bytes, runs of bytes or pages of a store, or truncate it."""
     data = bytearray(good.data)
     for _ in range(rng.choice((1, 1, 1, 2, 5, 20))):
         start = rng.randrange(len(data))
@@ -171,8 +171,8 @@ def spoil(rng: random.Random, good: Sound) -> Spoilt:
                 page = start // _PAGE * _PAGE
                 other = rng.randrange(len(data)) // _PAGE * _PAGE
                 page_of_other = good.data[other : other + _PAGE]
-                lost = bytes(min(_PAGE, len(data) - page))
-                data[page : page + _PAGE] = rng.choice((lost, page_of_other[: len(lost)]))
+                zeros = bytes(min(_PAGE, len(data) - page))
+                data[page : page + _PAGE] = rng.choice((zeros, page_of_other[: len(zeros)]))
             case _ if rng.random() < 0.3:
                 del data[max(start, 1) :]
             case _:
@@ -181,83 +181,85 @@ def spoil(rng: random.Random, good: Sound) -> Spoilt:
 
 
 def attempt(spoilt: Spoilt, folder: Path) -> bool:
-    """Ask every command for what it shows; True if the damage made no difference to any."""
+    """Run every command; return whether the damage made no difference to any."""
     with _inside(folder):
         is_same = True
         for command, sound in spoilt.sound.printed.items():
-            _lay(spoilt.data)
-            told = _ask(command)
-            if told[:2] != sound and told[0] != StoreError.exit_code and "damaged" not in told[2]:
+            _place(spoilt.data)
+            result = _run(command)
+            code, _, errors = result
+            if result[:2] != sound and code != StoreError.exit_code and "damaged" not in errors:
                 raise AssertionError(
-                    f"{' '.join(command)} says {_differing(sound, told)} and nothing of the damage"
+                    f"{' '.join(command)} prints {_differing(sound, result)} without reporting"
+                    " the damage"
                 )
-            is_same &= told[:2] == sound
-        _lay(spoilt.data)
+            is_same &= result[:2] == sound
+        _place(spoilt.data)
         is_same &= _answers_are_sound()
         _check_and_repair(spoilt.data, is_same=is_same)
     return is_same
 
 
 def _check_and_repair(data: bytes, *, is_same: bool) -> None:
-    """What a command has complained of is found by the check, and a repair leaves a usable file."""
-    _lay(data)
-    code, told, beside = _ask(("store", "check"))
-    assert is_same or code != 0, f"store check finds nothing: {told}"
-    _ask(("dataset", "check"))
+    """Assert that `store check` finds the damage, and that a repair leaves a usable file."""
+    _place(data)
+    code, output, errors = _run(("store", "check"))
+    assert is_same or code != 0, f"store check finds nothing: {output}"
+    _run(("dataset", "check"))
     for former in Path().glob("*-repaired.db*"):
         former.unlink()
-    _lay(data)
-    code, told, beside = _ask(("store", "check", "--repair", "--json"))
+    _place(data)
+    code, output, errors = _run(("store", "check", "--repair", "--json"))
     if code == StoreError.exit_code:
         return  # it cannot be opened at all
-    copy = json.loads(told)["copy"]
-    code, told, beside = _ask(("--store", copy or _STORE, "store", "check"))
-    is_whole = "the file is damaged" not in beside and "the search index: sound" in told
-    assert is_whole, f"after a repair: {told} {beside}"
+    copy = json.loads(output)["copy"]
+    code, output, errors = _run(("--store", copy or _STORE, "store", "check"))
+    is_whole = "the file is damaged" not in errors and "the search index: sound" in output
+    assert is_whole, f"after a repair: {output} {errors}"
 
 
-def _ask(command: tuple[str, ...]) -> tuple[int, str, str]:
-    """The exit code of a command, its output and what it says beside; a bug has its traceback."""
+def _run(command: tuple[str, ...]) -> tuple[int, str, str]:
+    """Run a command; return its exit code, standard output and standard error. Bugs raise."""
     result = CliRunner().invoke(cli, command, catch_exceptions=False)
     return result.exit_code, result.stdout, result.stderr
 
 
 def _answers_are_sound() -> bool:
-    """Whether all answers come back; those that do must be the ones that were given."""
+    """Return whether all answers load; those that do must equal the ones that were kept."""
     try:
         with Store.open(Path(_STORE)) as store:
             loaded = load_answers(store, _MODEL, [query for query, _ in _ANSWERS])
     except HorsesenseError:
         return False
-    given = dict(_ANSWERS)
+    kept = dict(_ANSWERS)
     for query, numbers in loaded.answers.items():
-        assert numbers == given[query], f"an answer is {numbers} and was {given[query]}"
-    return len(loaded.answers) == len(given)
+        assert numbers == kept[query], f"an answer is {numbers} but was {kept[query]}"
+    return len(loaded.answers) == len(kept)
 
 
-def _differing(sound: tuple[int, str], told: tuple[int, str, str]) -> str:
-    if sound[0] != told[0]:
-        return f"(exit code {told[0]}) {told[1][:200]!r}"
-    pairs = zip(sound[1].splitlines(), told[1].splitlines(), strict=False)
-    changed = (f"{after!r} in place of {before!r}" for before, after in pairs if before != after)
-    return next(changed, f"{len(told[1])} characters in place of {len(sound[1])}")
+def _differing(sound: tuple[int, str], result: tuple[int, str, str]) -> str:
+    if sound[0] != result[0]:
+        return f"(exit code {result[0]}) {result[1][:200]!r}"
+    pairs = zip(sound[1].splitlines(), result[1].splitlines(), strict=False)
+    changed = (f"{after!r} instead of {before!r}" for before, after in pairs if before != after)
+    return next(changed, f"{len(result[1])} characters instead of {len(sound[1])}")
 
 
-def _lay(data: bytes) -> None:
-    """Put a store in the working folder, without a log of an earlier one."""
-    for left in Path().glob(f"{_STORE}-*"):
-        left.unlink()
+def _place(data: bytes) -> None:
+    """Put a store in the working folder, and remove the log of an earlier one."""
+    for leftover in Path().glob(f"{_STORE}-*"):
+        leftover.unlink()
     Path(_STORE).write_bytes(data)
 
 
 @contextmanager
 def _inside(folder: Path) -> Iterator[None]:
-    """Work in a folder with a store of its own, whatever the environment says."""
-    before, named = Path.cwd(), os.environ.pop("HORSESENSE_STORE", None)
+    """Work in a folder with its own store, whatever the environment says."""
+    before, store = Path.cwd(), os.environ.pop("HORSESENSE_STORE", None)
     os.chdir(folder)
     try:
         yield
     finally:
         os.chdir(before)
-        if named is not None:
-            os.environ["HORSESENSE_STORE"] = named
+        if store is not None:
+            os.environ["HORSESENSE_STORE"] = store

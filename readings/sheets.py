@@ -1,16 +1,18 @@
-"""Blind reading: sheets of problems without their answers, and what readers made of them.
+"""Blind reading: make sheets of problems without their answers, and record the readers' answers.
 
     python readings/sheets.py make DATASET ROUND FOLDER
     python readings/sheets.py take DATASET ROUND FOLDER
 
-`make` writes four sheets for the schemas of a dataset in the box that have not been read as they
-stand. A sheet shows sentences with their two options in random order and nothing else: no name,
-no tag, no note. No reader sees a schema twice, so that neither problem gives the other away. In
-a file that ends in `.answers` the reader writes a line for each: the number, A or B, «sure» or
-«hesitant», and a remark if there is one. `take` adds the answers to the record beside this file.
+`make` writes four sheets for the schemas of a built-in dataset that have not been read in their
+current wording. A sheet shows sentences with their two options in random order, and nothing else:
+no name, no tag, no note. No reader sees two problems of a schema, so neither gives the other away.
+In a file that ends in `.answers`, the reader writes a line for each problem: its number, A or B,
+«sure» or «hesitant», and optionally a remark. `take` adds the answers to the records in this
+folder.
 
-DATASET is the name of a dataset in the box, or that and `.wordings` for all that its material
-makes of it (switched, adjectival, in another tense, …): of each of these, one problem is read.
+DATASET is the name of a built-in dataset. With `.wordings` appended, it stands for the
+perturbations made from hand-written material (switched, adjectival, in another tense, …); one
+problem of each perturbed schema is read.
 """
 
 from __future__ import annotations
@@ -57,19 +59,19 @@ class Line:
 
     @property
     def text(self) -> str:
-        """What the reader sees."""
+        """Return the text that the reader sees."""
         text = self.problem.statement.text
         grid = self.entry.grid
         if self.problem.mode is Mode.BY_ANSWER and isinstance(grid, Schema) and grid.target:
             text = text.replace(BLANK, f"*{grid.target.written}*")
-        options = (" … ".join(self.problem.options[at]) for at in self.order)
+        options = (" … ".join(self.problem.options[index]) for index in self.order)
         lettered = (f"({letter}) {option}" for letter, option in zip(LETTERS, options, strict=True))
         return f"{text}  {'   '.join(lettered)}"
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a reader made of a problem of an entry, whose content was what the id says."""
+    """A reader's answer to a problem of an entry, whose wording `content` identifies."""
 
     round: int
     reader: str
@@ -83,12 +85,12 @@ class Reading:
 
     @property
     def is_sound(self) -> bool:
-        """The right answer, without hesitation."""
+        """Return whether the answer was right and given without hesitation."""
         return self.answer == "right" and self.certainty == "sure"
 
 
 def entries_of(dataset: str) -> list[Entry]:
-    """The entries of a dataset in the box, or its wordings, in the order of their ids."""
+    """Return the entries of a built-in dataset, or its wordings, in the order of their ids."""
     name = dataset.removesuffix(WORDINGS)
     with open_built_in(name) as stream:
         entries = sorted(SchemaFile(stream, name, name), key=lambda entry: entry.id)
@@ -96,18 +98,20 @@ def entries_of(dataset: str) -> list[Entry]:
 
 
 def _wordings(entries: list[Entry]) -> Iterator[Entry]:
-    """What transformations make of the entries and their authors' material."""
+    """Apply the transformations to the entries and their hand-written material."""
     for name in TRANSFORMATIONS:
         transformation = find_transformation(name)
-        # Without the author's version a parser would propose one, which nobody vouches for.
-        told = [one for one in entries if name not in VERSIONS or name in dict(one.versions)]
-        for done in perturb(told, transformation, transformation.settings()):
+        # Without the author's version, a parser would propose one, which nobody vouches for.
+        applicable = [
+            entry for entry in entries if name not in VERSIONS or name in dict(entry.versions)
+        ]
+        for done in perturb(applicable, transformation, transformation.settings()):
             if isinstance(done, Perturbed) and done.voucher is not Voucher.NOBODY:
                 yield replace(done.entry, id=f"{done.entry.id}.{name}")
 
 
 def posed(entry: Entry, dataset: str) -> dict[int, Problem]:
-    """The problems that are read, by number: by answer, and by key where that makes sense."""
+    """Return the problems to read, by number: by answer, and by key where that makes sense."""
     by_answer = problems(entry.grid, Mode.BY_ANSWER)
     if dataset.endswith(WORDINGS):
         drawn = int(grid_id(entry.grid), 16) % len(by_answer)
@@ -117,7 +121,7 @@ def posed(entry: Entry, dataset: str) -> dict[int, Problem]:
 
 
 def record(dataset: str) -> list[Reading]:
-    """All readings of a dataset so far."""
+    """Load all readings of a dataset so far."""
     file = HERE / f"{dataset}.tsv"
     if not file.exists():
         return []
@@ -131,27 +135,27 @@ def _read_row(row: dict[str, str]) -> Reading:
 
 
 def read_soundly(entries: Iterable[Entry], dataset: str, readings: Iterable[Reading]) -> set[str]:
-    """Those of which every problem was read, as they stand, once or more and always soundly."""
+    """Return the entries whose problems were all read in this wording, each time soundly."""
     by_content: dict[str, list[Reading]] = {}
-    for one in readings:
-        by_content.setdefault(one.content, []).append(one)
-    found = set()
+    for reading in readings:
+        by_content.setdefault(reading.content, []).append(reading)
+    sound = set()
     for entry in entries:
         own = by_content.get(grid_id(entry.grid), [])
-        are_all_read = {one.problem for one in own} == set(posed(entry, dataset))
-        if are_all_read and all(one.is_sound for one in own):
-            found.add(entry.id)
-    return found
+        are_all_read = {reading.problem for reading in own} == set(posed(entry, dataset))
+        if are_all_read and all(reading.is_sound for reading in own):
+            sound.add(entry.id)
+    return sound
 
 
 def sheets(entries: Iterable[Entry], dataset: str, round_number: int) -> list[list[Line]]:
-    """The problems dealt out, those of a schema to different readers."""
+    """Deal out the problems, those of a schema to different readers."""
     rng = Random(round_number)
     dealt: list[list[Line]] = [[] for _ in range(READERS)]
     for entry in entries:
-        found = posed(entry, dataset)
-        readers = rng.sample(range(READERS), len(found))
-        for reader, (number, problem) in zip(readers, found.items(), strict=True):
+        to_read = posed(entry, dataset)
+        readers = rng.sample(range(READERS), len(to_read))
+        for reader, (number, problem) in zip(readers, to_read.items(), strict=True):
             dealt[reader].append(Line(entry, number, problem, rng.sample((0, 1), 2)))
     for sheet in dealt:
         rng.shuffle(sheet)
@@ -167,9 +171,9 @@ def make(dataset: str, round_number: int, folder: Path) -> None:
 
 
 def take(dataset: str, round_number: int, folder: Path) -> None:
-    """Add the readers' answers to the record, and say what was not solved soundly."""
-    if any(one.round == round_number for one in record(dataset)):
-        raise SystemExit(f"round {round_number} of {dataset} is in the record already")
+    """Add the readers' answers to the record, and list those that were not sound."""
+    if any(reading.round == round_number for reading in record(dataset)):
+        raise SystemExit(f"round {round_number} of {dataset} is already recorded")
     taken = []
     for name, sheet in _sheets(dataset, round_number):
         answers = _answers(folder / f"{name}.answers", len(sheet))
@@ -178,14 +182,15 @@ def take(dataset: str, round_number: int, folder: Path) -> None:
             for line, answer in zip(sheet, answers, strict=True)
         ]
     _keep(dataset, [*record(dataset), *taken])
-    for one in taken:
-        if not one.is_sound:
-            print(f"{one.entry} {one.mode}: {one.answer}, {one.certainty} {one.remark}")
-    print(f"{len(taken)} read, {sum(one.is_sound for one in taken)} right and sure")
+    for reading in taken:
+        if not reading.is_sound:
+            answer = f"{reading.answer}, {reading.certainty} {reading.remark}"
+            print(f"{reading.entry} {reading.mode}: {answer}")
+    print(f"{len(taken)} read, {sum(reading.is_sound for reading in taken)} right and sure")
 
 
 def _answers(file: Path, count: int) -> list[tuple[str, ...]]:
-    """The answers to the problems of a sheet, in their order."""
+    """Read the answers to the problems of a sheet, in their order."""
     lines = [line.split(maxsplit=3) for line in file.read_text(encoding="utf-8").splitlines()]
     answers = {int(number): tuple(rest) for number, *rest in filter(None, lines)}
     if missing := set(range(1, count + 1)) - set(answers):
@@ -194,7 +199,7 @@ def _answers(file: Path, count: int) -> list[tuple[str, ...]]:
 
 
 def _sheets(dataset: str, round_number: int) -> list[tuple[str, list[Line]]]:
-    before = [one for one in record(dataset) if one.round < round_number]
+    before = [reading for reading in record(dataset) if reading.round < round_number]
     entries = entries_of(dataset)
     done = read_soundly(entries, dataset, before)
     due = [entry for entry in entries if entry.id not in done]
@@ -205,7 +210,9 @@ def _sheets(dataset: str, round_number: int) -> list[tuple[str, list[Line]]]:
 def _reading(round_number: int, name: str, line: Line, answer: tuple[str, ...]) -> Reading:
     letter, certainty, *remark = answer
     if letter not in tuple(LETTERS) or certainty not in CERTAINTIES:
-        raise SystemExit(f"{name}: {letter} {certainty} is no answer, such as A sure")
+        raise SystemExit(
+            f"{name}: {letter} {certainty} is not an answer; write for example: A sure"
+        )
     chosen = line.order[LETTERS.index(letter)]
     return Reading(
         round_number,

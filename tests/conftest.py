@@ -7,8 +7,8 @@ from hypothesis import HealthCheck, settings
 
 from horsesense.store import Store
 
-# Machines are shared: no law fails because somebody else is busy. More examples of the laws that
-# do not say how many they want: pytest --hypothesis-profile=thorough
+# No deadlines, so that no test fails because the machine is busy. For more examples, where a test
+# does not set their number: pytest --hypothesis-profile=thorough
 for _profile, _examples in (("quick", 50), ("thorough", 1000)):
     settings.register_profile(
         _profile,
@@ -21,9 +21,9 @@ settings.load_profile("quick")
 
 @pytest.fixture(scope="module")
 def untraced() -> Iterator[None]:
-    """No coverage is measured from here to the end of the file: for many draws from one law.
+    """Measure no coverage from here to the end of the file, for tests with many examples.
 
-    Being watched takes thrice the time. What only such tests would reach counts as not covered.
+    Coverage makes them three times as slow. Code that only such tests reach counts as not covered.
     """
     tracer = sys.gettrace()
     sys.settrace(None)
@@ -33,18 +33,18 @@ def untraced() -> Iterator[None]:
 
 @pytest.fixture
 def store_path(tmp_path: Path) -> Path:
-    """A place for a store, where there is none yet."""
+    """Return a path for a store that does not exist yet."""
     return tmp_path / "store.db"
 
 
 @pytest.fixture
 def fresh_store(store_path: Path) -> Iterator[Store]:
-    """A new store, open and empty."""
+    """Open a new, empty store."""
     with Store.create_or_open(store_path) as store:
         yield store
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stores opened now wait for others no longer than a moment."""
+    """Let stores wait for other processes only for a moment."""
     monkeypatch.setattr("horsesense.store.connection.BUSY_SECONDS", 0.1)

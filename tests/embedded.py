@@ -1,4 +1,4 @@
-"""The embedded default for tests: a real model, fetched once and kept in the cache for models."""
+"""Load the embedded default for tests: a real model, downloaded once and kept in the cache."""
 
 import pytest
 
@@ -8,10 +8,10 @@ from horsesense.models.huggingface.model import HuggingFaceModel
 
 
 def embedded_default() -> HuggingFaceModel:
-    """The model; the test is skipped where it cannot be had."""
+    """Load the model, or skip the test if that fails."""
     try:
         model = load_model(EMBEDDED)
     except ModelError as error:
-        pytest.skip(f"the embedded default cannot be had: {error}")
+        pytest.skip(f"the embedded default is not available: {error}")
     assert isinstance(model, HuggingFaceModel)
     return model

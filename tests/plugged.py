@@ -1,4 +1,4 @@
-"""A plug-in of each kind, as another package would write it: a good one, and one that breaks."""
+"""Plug-ins of each kind, as another package would write them: one that works, one that fails."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from horsesense.datasets.exporters import Exported, FileExport, FolderExport
 from horsesense.datasets.importers import FORMATS, Companions, SourceFile
-from horsesense.datasets.recovery import Group, Journal
+from horsesense.datasets.recovery import Journal, RawEntry
 from horsesense.models import (
     BaselineModel,
     Family,
@@ -32,7 +32,7 @@ def _is_owls(file: SourceFile) -> bool:
     return file.name.endswith(".owls")
 
 
-def _broken_groups(file: SourceFile, journal: Journal, others: Companions) -> Iterator[Group]:
+def _broken_groups(file: SourceFile, journal: Journal, others: Companions) -> Iterator[RawEntry]:
     yield from TABLE.read(file, journal, others)
     raise KeyError("owl")
 

@@ -1,4 +1,4 @@
-"""Packages that add plug-ins, installed as pip would leave them: a folder on the path."""
+"""Install packages with plug-ins as pip would: as a folder on the path."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from horsesense.registry import Registry
 def installed(
     folder: Path, registry: Registry[Any], points: str, *, name: str = "capitals"
 ) -> Iterator[None]:
-    """A package with these entry points in the registry's group, and nothing of it afterwards."""
+    """Install a package with these entry points in the registry's group, then remove it."""
     about = folder / f"{name}-1.2.dist-info"
     about.mkdir()
     (about / "METADATA").write_text(f"Name: {name}\nVersion: 1.2\n", encoding="utf-8")

@@ -1,10 +1,10 @@
 """Run all tests in a few processes, two at a time, the first of them with coverage.
 
-The first tests the pure packages, of which every branch is to be covered. The others query models,
-keep stores or start programs, without coverage: measuring it makes pure Python three times slower.
-Each starts as soon as one before it has ended, so that two cores are busy to the end. The output of
-each is shown whole, one after the other, with their closing lines together at the end. If one of
-them fails, the whole run fails.
+The first process tests the pure packages, in which tests must cover every branch. The others query
+models, use stores or start programs, without coverage, which makes pure Python three times slower.
+A process starts as soon as an earlier one ends, to keep two cores busy. The output of the processes
+is shown one after another, with all closing lines together at the end. If one of them fails, the
+whole run fails.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-# The folders without coverage. Parts that take longer come first.
-UNWATCHED: Mapping[str, tuple[str, ...]] = {
+# The folders without coverage. The slower parts come first.
+UNCOVERED: Mapping[str, tuple[str, ...]] = {
     "models": (
         "src/horsesense/models/huggingface",
         "tests/models/huggingface",
@@ -43,24 +43,26 @@ UNWATCHED: Mapping[str, tuple[str, ...]] = {
         "tests/golden",
     ),
     "commands": (
-        "src/horsesense/store",
         "tests/cli",
         "tests/installs",
+    ),
+    "store": (
+        "src/horsesense/store",
         "tests/store",
         "tests/test_fuzz.py",
     ),
 }
 _PYTEST = (sys.executable, "-m", "pytest")
-_WATCHED = (sys.executable, "-m", "coverage", "run", "-m", "pytest")
-_IGNORED = (f"--ignore={path}" for paths in UNWATCHED.values() for path in paths)
-# The first is shown while it runs.
+_COVERED = (sys.executable, "-m", "coverage", "run", "-m", "pytest")
+_IGNORED = (f"--ignore={path}" for paths in UNCOVERED.values() for path in paths)
+# The output of the first is shown while it runs.
 PARTS: Mapping[str, tuple[str, ...]] = {
-    "pure": (*_WATCHED, *_IGNORED),
-    **{name: (*_PYTEST, *paths) for name, paths in UNWATCHED.items()},
+    "pure": (*_COVERED, *_IGNORED),
+    **{name: (*_PYTEST, *paths) for name, paths in UNCOVERED.items()},
 }
 AT_ONCE = 2
 INTERRUPTED = 130
-# Stores wait for the disk at every step, unless it is one in memory.
+# Stores wait for the disk at every step, except in memory.
 _MEMORY = Path("/dev/shm")
 _ROOM = 4 << 30
 _LOOK_SECONDS = 0.2
@@ -68,11 +70,11 @@ _PATIENCE_SECONDS = 30
 
 
 def main() -> int:
-    """Run all parts, and give the exit code: that of the first of them that failed."""
+    """Run all parts, and return the exit code of the first one that failed."""
     # Background jobs of scripts ignore Ctrl-C, and so would the programs that tests interrupt.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.default_int_handler)
-    with TemporaryDirectory() as folder, TemporaryDirectory(dir=_quick_place()) as files:
+    with TemporaryDirectory() as folder, TemporaryDirectory(dir=_memory_folder()) as files:
         logs = [Path(folder, name) for name in PARTS]
         started: list[subprocess.Popen[bytes]] = []
         is_interrupted = _run_all(logs, Path(files), started)
@@ -84,51 +86,51 @@ def main() -> int:
     return INTERRUPTED if is_interrupted else next(filter(None, codes), 0)
 
 
-def _quick_place() -> Path | None:
-    """Return where the tests' files are kept in memory, if there is room for them."""
+def _memory_folder() -> Path | None:
+    """Return a folder in memory for the tests' files, if there is enough space."""
     has_room = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM
     return _MEMORY if has_room and os.access(_MEMORY, os.W_OK) else None
 
 
 def _run_all(logs: Sequence[Path], files: Path, started: list[subprocess.Popen[bytes]]) -> bool:
-    """Run two parts at a time, show the first, and return whether somebody interrupted them."""
+    """Run two parts at a time, show the first, and return whether the user interrupted them."""
     waiting = list(logs)
     logs[0].touch()
-    with logs[0].open("rb") as said:
+    with logs[0].open("rb") as output:
         try:
             while waiting or any(process.poll() is None for process in started):
-                while waiting and sum(one.poll() is None for one in started) < AT_ONCE:
+                while waiting and sum(process.poll() is None for process in started) < AT_ONCE:
                     started.append(_start(waiting.pop(0), files))
                 time.sleep(_LOOK_SECONDS)
-                _show(said.read())
+                _show(output.read())
         except KeyboardInterrupt:
             return True
         finally:
             _stop(started)
-            _show(said.read())
+            _show(output.read())
     return False
 
 
 def _start(log: Path, files: Path) -> subprocess.Popen[bytes]:
     environment = os.environ | {
-        # Threads of torch that wait for each other are not to keep the other process waiting.
+        # Waiting threads of torch should not take CPU time from the other process.
         "OMP_WAIT_POLICY": "PASSIVE",
         "PYTEST_DEBUG_TEMPROOT": str(files),
     }
-    # In a group of its own it is told once to stop, by us, and not by the terminal as well.
+    # In its own process group, it gets one signal to stop, ours, and none from the terminal.
     with log.open("wb") as stream:
         return subprocess.Popen(
             PARTS[log.name], stdout=stream, stderr=stream, env=environment, process_group=0
         )
 
 
-def _show(said: bytes) -> None:
-    sys.stdout.buffer.write(said)
+def _show(output: bytes) -> None:
+    sys.stdout.buffer.write(output)
     sys.stdout.buffer.flush()
 
 
 def _stop(running: Sequence[subprocess.Popen[bytes]]) -> None:
-    """See that all end, with what they have started."""
+    """Stop all processes and their children."""
     for process in running:
         if process.poll() is None:
             os.killpg(process.pid, signal.SIGINT)
@@ -141,7 +143,7 @@ def _stop(running: Sequence[subprocess.Popen[bytes]]) -> None:
 
 
 def _closing_line(log: Path) -> bytes:
-    *_, last = (b"nothing was said", *log.read_bytes().splitlines())
+    *_, last = (b"no output", *log.read_bytes().splitlines())
     return f"{log.name}: ".encode() + last
 
 

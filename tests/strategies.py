@@ -1,7 +1,7 @@
 """Hypothesis strategies for grids, entries and headers.
 
-Each takes the texts it is made of: `wild` text holds everything the notation must survive,
-`tame` text reads like English, so that something can be said about the sentences.
+Each takes the kind of text to use: `wild` text has everything that the notation must survive, and
+`tame` text reads like English, so that tests can check the sentences.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,9 +24,9 @@ from horsesense.schema import (
     Header,
     Kind,
     LooseGrid,
+    LooseProblem,
     Part,
     Phrases,
-    Row,
     Schema,
     Slot,
     Target,
@@ -34,13 +34,13 @@ from horsesense.schema import (
 )
 from horsesense.schema.axis import folded
 
-# For laws that matter most, and for those that others imply or that cost much time.
+# For the most important laws, and for laws that are slow or implied by others.
 patient = settings(deadline=None)
 brisk = settings(max_examples=40, deadline=None)
 
 Strings: TypeAlias = st.SearchStrategy[str]
 
-# What means something somewhere in the notation, or looks as if it did.
+# Characters that have a meaning in the notation, or look as if they did.
 _NOTABLE = "{}<>⟨⟩|‖[]\\\"',*?=#&-:.…!;_ 0123"
 _CHARACTERS = st.sampled_from(_NOTABLE) | st.characters(
     exclude_categories=["Cc", "Cs", "Zl", "Zp"], exclude_characters="\ufeff"
@@ -61,7 +61,7 @@ def _squeezed(text: str) -> str:
 
 @dataclass(frozen=True)
 class Texts:
-    """Where texts come from: phrases between commas, and fixed text between placeholders."""
+    """Strategies for texts: phrases between commas, and fixed text between placeholders."""
 
     phrases: Strings
     between: Strings
@@ -84,28 +84,28 @@ tame = Texts(
 
 
 def pairs(phrases: Strings) -> st.SearchStrategy[Axis]:
-    """Two phrases that differ, for one placeholder."""
+    """Draw two different phrases for one placeholder."""
     return axes(phrases, values=2)
 
 
 def axes(phrases: Strings, *, values: int, placeholders: int = 1) -> st.SearchStrategy[Axis]:
-    """So many values that differ by a letter or digit, each with a phrase for every placeholder."""
+    """Draw values that differ by a letter or digit, each with a phrase for every placeholder."""
     value = st.tuples(*[phrases] * placeholders)
     drawn = st.lists(
         value, min_size=values, max_size=values, unique_by=lambda v: tuple(map(folded, v))
     )
-    return drawn.map(lambda found: Axis(tuple(found)))
+    return drawn.map(lambda values: Axis(tuple(values)))
 
 
 def _frame(draw: st.DrawFn, texts: Texts, parts: Sequence[Part]) -> tuple[Part, ...]:
-    """The parts in their order, with fixed text before, between and after them."""
+    """Put fixed text before, between and after the parts, in their order."""
     between = [draw(texts.between).lstrip(",; "), *(draw(texts.between) for _ in parts[1:])]
     mixed = [part for pair in zip(between, parts, strict=True) for part in pair]
     return join_parts([*mixed, draw(texts.ends)])
 
 
 def _shuffled(draw: st.DrawFn, *groups: Sequence[Part]) -> list[Part]:
-    """The parts of all groups in any order that keeps the order inside each group."""
+    """Mix the parts of all groups, keeping the order inside each group."""
     order = draw(st.permutations([n for n, group in enumerate(groups) for _ in group]))
     rest = [iter(group) for group in groups]
     return [next(rest[n]) for n in order]
@@ -132,7 +132,7 @@ def transpositions(draw: st.DrawFn, texts: Texts = wild) -> Schema:
 
 @st.composite
 def candidates(draw: st.DrawFn, texts: Texts, answers: int) -> list[Part]:
-    """None, some or all of the candidates, in the order of the answers or in another."""
+    """Draw none, some or all of the candidates, in any order."""
     numbers = draw(
         st.just(list(range(1, answers + 1)))
         | st.lists(st.integers(min_value=1, max_value=answers), max_size=4)
@@ -150,13 +150,13 @@ def winograds(draw: st.DrawFn, texts: Texts = wild) -> Schema:
 
 
 def squares(texts: Texts = wild) -> st.SearchStrategy[Schema]:
-    """Schemas that are no dyads."""
+    """Draw schemas that are not dyads."""
     return substitutions(texts) | transpositions(texts) | winograds(texts)
 
 
 @st.composite
 def dyads(draw: st.DrawFn, texts: Texts = wild) -> Schema:
-    """Cubes, with the truth placeholder before or after all the rest."""
+    """Draw cubes, with the truth placeholder before or after everything else."""
     square, truth = draw(squares(texts)), Slot(AxisName.TRUTH, 0)
     before, after = draw(texts.phrases), draw(texts.phrases)
     frames: tuple[tuple[Part, ...], ...] = (
@@ -171,8 +171,8 @@ def dyads(draw: st.DrawFn, texts: Texts = wild) -> Schema:
 
 
 @st.composite
-def rows(draw: st.DrawFn, texts: Texts = wild, *, blanks: int = 1) -> Row:
-    """Problems by themselves: two to five answers, labelled or not, some with a target."""
+def rows(draw: st.DrawFn, texts: Texts = wild, *, blanks: int = 1) -> LooseProblem:
+    """Draw single problems: two to five answers, labelled or not, some with a target."""
     count = draw(st.integers(min_value=2, max_value=5))
     answers = draw(axes(texts.phrases, values=count, placeholders=blanks))
     right = draw(st.none() | st.integers(min_value=0, max_value=count - 1))
@@ -181,7 +181,7 @@ def rows(draw: st.DrawFn, texts: Texts = wild, *, blanks: int = 1) -> Row:
     frame = _frame(draw, texts, _shuffled(draw, _slots(AxisName.ANSWER, blanks), marked))
     if all(isinstance(part, Slot) for part in frame):
         frame = ("so ", *frame)
-    return Row(frame, answers, right, target)
+    return LooseProblem(frame, answers, right, target)
 
 
 def singles(texts: Texts = wild, *, blanks: int = 1) -> st.SearchStrategy[LooseGrid]:
@@ -191,11 +191,13 @@ def singles(texts: Texts = wild, *, blanks: int = 1) -> st.SearchStrategy[LooseG
 @st.composite
 def minimal_pairs(draw: st.DrawFn, texts: Texts = wild) -> LooseGrid:
     right = draw(st.sampled_from([None, 0, 1]))
-    return LooseGrid((Row((Slot(AxisName.ANSWER, 0),), draw(pairs(texts.phrases)), right),))
+    return LooseGrid(
+        (LooseProblem((Slot(AxisName.ANSWER, 0),), draw(pairs(texts.phrases)), right),)
+    )
 
 
 def loose_grids(texts: Texts = wild) -> st.SearchStrategy[LooseGrid]:
-    """Loose pairs, and triples of which the second is shared by two schemas."""
+    """Draw loose pairs, and triples whose second problem is shared by two schemas."""
     some_rows = rows(texts) | rows(texts, blanks=2)
     return st.lists(some_rows, min_size=2, max_size=3, unique=True).map(
         lambda drawn: LooseGrid(tuple(drawn))
@@ -215,12 +217,12 @@ KINDS: dict[str, Callable[[Texts], st.SearchStrategy[Grid]]] = {
 
 
 def grids(texts: Texts = wild) -> st.SearchStrategy[Grid]:
-    """Grids of every kind."""
+    """Draw grids of every kind."""
     return st.one_of([kind(texts) for kind in KINDS.values()])
 
 
 def _versions_of(grid: Grid, texts: Texts) -> st.SearchStrategy[Grid]:
-    """Grids of one line that have the shape of the grid."""
+    """Draw grids of one line with the shape of the grid."""
     if isinstance(grid, LooseGrid):
         return st.just(grid)
     return dyads(texts) if grid.is_dyad else squares(texts)
@@ -231,7 +233,7 @@ _one_liners = st.text(_CHARACTERS, max_size=12).map(lambda text: text.strip(" ")
 
 @st.composite
 def entries(draw: st.DrawFn, texts: Texts = wild) -> Entry:
-    """Entries with every kind of field, in the order in which fields are printed."""
+    """Draw entries with every kind of field, in the order in which fields are printed."""
 
     def some(names: Sequence[str]) -> list[str]:
         return [name for name in names if draw(st.booleans())]
@@ -240,7 +242,7 @@ def entries(draw: st.DrawFn, texts: Texts = wild) -> Entry:
         count, _ = PHRASES[name]
         return tuple(draw(texts.phrases) for _ in range(count))
 
-    # Three are enough to show their order, and the rest would only take time.
+    # Three are enough to test the order; more would only take time.
     versions = [*VERSIONS][:2] + [*VERSIONS][-1:]
     tag = st.from_regex(r"[a-zé0-9][a-z0-9_./:+-]{0,5}", fullmatch=True)
     own_names = draw(st.sets(st.from_regex(r"[a-z0-9._-]{1,6}", fullmatch=True), max_size=2))

@@ -16,7 +16,7 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 _BOX = re.compile(r"^( *)```schema\n(.*?)^\1```", re.MULTILINE | re.DOTALL)
 
-# The words that the whole program shares.
+# The vocabulary that the whole program shares.
 VOCABULARY = """
 schema|problem|key phrase|key placeholder|answer|answer placeholder|candidate|target
 substitution schema|transposition schema|dyad|boolean wrapper|truth pair|truth value
@@ -31,7 +31,7 @@ equal-length answers|disparate answer tokenization|results|protocol|plan|run
 
 
 def boxes(name: str) -> list[str]:
-    """The examples of a page: notation, and behind arrows the sentences that make sense."""
+    """Return the examples of a page: notation, and after arrows the sentences that make sense."""
     text = (DOCS / name).read_text()
     return [re.sub(rf"^{indent}", "", box, flags=re.M) for indent, box in _BOX.findall(text)]
 
@@ -40,17 +40,17 @@ def boxes(name: str) -> list[str]:
 def test_examples_mean_what_the_docs_say(box: str) -> None:
     lines = box.splitlines()
     notation = [line for line in lines if not line.startswith("→ ")]
-    promised = [line.removeprefix("→ ") for line in lines if line.startswith("→ ")]
+    documented = [line.removeprefix("→ ") for line in lines if line.startswith("→ ")]
     grid = parse_grid("\n".join(notation))
     sensible = [c for c in grid.cells if grid.is_sensible(c) is not False]
-    assert [grid.sentence(cell).text for cell in sensible] == promised
+    assert [grid.sentence(cell).text for cell in sensible] == documented
 
 
 def test_the_notation_page_has_twenty_examples() -> None:
     assert len(boxes("notation.md")) == 20
 
 
-# What the page about Python takes for the reader's own file.
+# The file that the page about Python takes as the reader's own.
 KITCHEN = """\
 [Nora] handed [Lena] a towel because <she = Nora, Lena> was {dry, wet}.
     switchable: yes

@@ -30,14 +30,15 @@ def test_a_true_session_passes(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "is_true"), [("1.234", True), ("1.236", True), ("1.238", False), ("2.234", False)]
+    ("documented", "is_true"),
+    [("1.234", True), ("1.236", True), ("1.238", False), ("2.234", False)],
 )
 def test_rounded_numbers_may_be_off_in_their_last_place(
-    tmp_path: Path, said: str, is_true: bool
+    tmp_path: Path, documented: str, is_true: bool
 ) -> None:
-    text = console("$ echo it costs 1.234 in all", f"it costs {said} in all")
+    text = console("$ echo it costs 1.234 in all", f"it costs {documented} in all")
     assert checked(tmp_path, text.replace("console", "console rounded")) is is_true
-    assert checked(tmp_path, text) is (said == "1.234")
+    assert checked(tmp_path, text) is (documented == "1.234")
 
 
 def test_drift_is_shown_as_a_diff_with_its_place(

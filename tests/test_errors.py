@@ -18,12 +18,12 @@ def fault(line: str, column: int, remedy: str = "") -> NotationError:
 
 
 def excerpt(line: str, column: int) -> list[str]:
-    """The two lines under the message, without their indent."""
+    """Return the two lines under the message, without their indent."""
     return [shown.removeprefix("  ") for shown in str(fault(line, column)).split("\n")[1:]]
 
 
 def test_a_notation_error_shows_place_line_caret_and_remedy() -> None:
-    error = fault("two oats", 4, "write rye").placed("barn.txt", 12)
+    error = fault("two oats", 4, "write rye").located("barn.txt", 12)
     assert str(error) == "barn.txt:12:5: a burr\n  two oats\n      ^\n  write rye"
 
 
@@ -32,7 +32,7 @@ def test_without_a_file_the_place_is_the_column() -> None:
 
 
 def test_without_a_line_there_is_no_caret() -> None:
-    assert str(fault("", 0, "write rye").placed("barn.txt", 1)) == (
+    assert str(fault("", 0, "write rye").located("barn.txt", 1)) == (
         "barn.txt:1:1: a burr\n  write rye"
     )
 
@@ -89,10 +89,10 @@ def test_a_schema_error_knows_the_placeholder_to_blame() -> None:
 @pytest.mark.parametrize(
     ("known", "message"),
     [
-        (["barley", "rye"], "no grain is called 'barly'; did you mean barley?"),
-        (["rye", "oats"], "no grain is called 'barly' (known: oats, rye)"),
-        (["barlys", "barley"], "no grain is called 'barly'; did you mean barlys or barley?"),
-        ([], "no grain is called 'barly' (known: there is none)"),
+        (["barley", "rye"], "no grain named 'barly'; did you mean barley?"),
+        (["rye", "oats"], "no grain named 'barly' (known: oats, rye)"),
+        (["barlys", "barley"], "no grain named 'barly'; did you mean barlys or barley?"),
+        ([], "no grain named 'barly' (known: none)"),
     ],
 )
 def test_an_unknown_name_is_answered_with_known_ones(known: list[str], message: str) -> None:

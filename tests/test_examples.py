@@ -13,7 +13,7 @@ import pytest
 from tests.embedded import embedded_default
 
 NOTEBOOK = Path(__file__).parent.parent / "examples" / "profile.ipynb"
-# In a process of its own: Jupyter warns of things that are no business of ours.
+# In a separate process, because Jupyter gives warnings that do not concern us.
 EXECUTE = """
 import sys, nbformat
 from nbclient import NotebookClient
@@ -32,7 +32,7 @@ def cells() -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def executed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which the notebook was executed, with what came of it."""
+    """Execute the notebook, and return the folder with the result."""
     embedded_default()
     for library in ("nbclient", "ipykernel", "matplotlib", "pandas"):
         pytest.importorskip(library)
@@ -47,9 +47,9 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def shown(folder: Path) -> list[dict[str, Any]]:
-    """What each cell with code shows, by kind."""
+    """Return the outputs of each cell with code, by kind."""
     notebook = json.loads((folder / "executed.ipynb").read_text("utf-8"))
-    found = []
+    shown_by_cell = []
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
             outputs: dict[str, Any] = {}
@@ -58,8 +58,8 @@ def shown(folder: Path) -> list[dict[str, Any]]:
                 outputs |= output.get("data", {})
                 if output["output_type"] == "stream":
                     outputs[output["name"]] = output["text"]
-            found.append({kind: "".join(text) for kind, text in outputs.items()})
-    return found
+            shown_by_cell.append({kind: "".join(text) for kind, text in outputs.items()})
+    return shown_by_cell
 
 
 def test_the_notebook_is_kept_without_outputs() -> None:

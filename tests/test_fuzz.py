@@ -1,4 +1,4 @@
-"""A short run of every fuzzer, and what they make of a program that does not keep its word."""
+"""Run every fuzzer for a short time, and check that they notice a program that misbehaves."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def owls(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def number_of(spoilt: int) -> int:
-    """The first input of seed 0 that is this one."""
+    """Return the number of the first input of seed 0 with this value."""
     numbers = range(1, 10_000)
     return next(n for n in numbers if random.Random(f"owls:0:{n}").randrange(12) == spoilt)
 
@@ -94,9 +94,9 @@ def test_what_goes_wrong_is_found_and_saved(
 
 def test_what_is_sound_or_refused_is_counted(owls: Any) -> None:
     reports = {spoilt: fuzz("owls", only=number_of(spoilt)) for spoilt in (2, 1, 10)}
-    counted = {spoilt: (one.sound, one.refused) for spoilt, one in reports.items()}
+    counted = {spoilt: (report.sound, report.refused) for spoilt, report in reports.items()}
     assert counted == {2: (1, 0), 1: (0, 1), 10: (0, 1)}
-    assert str(reports[2]).startswith("owls: 1 inputs of seed 0: 1 sound, 0 refused, 0 findings; ")
+    assert str(reports[2]).startswith("owls: 1 inputs of seed 0: 1 sound, 0 rejected, 0 findings; ")
 
 
 def test_the_command_says_what_it_did(tmp_path: Path) -> None:
@@ -104,9 +104,9 @@ def test_the_command_says_what_it_did(tmp_path: Path) -> None:
         command = [sys.executable, "-m", "fuzz", "--folder", str(tmp_path), *arguments]
         return subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
 
-    found = run("notation", "--count", "50", "--seed", "3")
-    assert (found.returncode, found.stderr) == (0, "")
-    assert found.stdout.startswith("notation: 50 inputs of seed 3: ")
+    clean = run("notation", "--count", "50", "--seed", "3")
+    assert (clean.returncode, clean.stderr) == (0, "")
+    assert clean.stdout.startswith("notation: 50 inputs of seed 3: ")
     unknown = run("owls")
     assert unknown.returncode == 2
-    assert "there is no kind 'owls'; the kinds are notation, importers, logs" in unknown.stderr
+    assert "unknown kind 'owls'; choose from notation, importers, logs" in unknown.stderr

@@ -1,4 +1,4 @@
-"""Plug-ins of every kind, each from an installed package."""
+"""Test plug-ins of every kind, each from an installed package."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_an_error_in_a_plug_in_s_reader_is_reported_as_its_own(tmp_path: Path) -
 def test_a_format_that_fails_is_named_where_no_other_fits(tmp_path: Path) -> None:
     with installed(tmp_path, FORMATS, MISSING):
         assert guess_format(SourceFile("some.csv", TABLE)).name == "table-csv"
-        with pytest.raises(HorsesenseError, match="none of the known formats(.|\n)*No module"):
+        with pytest.raises(HorsesenseError, match="no known format(.|\n)*No module"):
             guess_format(SourceFile("some.owls", b"hoot"))
 
 
@@ -94,7 +94,7 @@ def test_an_error_in_a_plug_in_s_log_reader_is_reported_as_its_own(tmp_path: Pat
 def test_a_plug_in_s_scoring_method_is_one_of_its_family(tmp_path: Path) -> None:
     seen = [PreferenceObservation(1.0), PreferenceObservation(2.0)]
     with installed(tmp_path, METHODS, f"second = {HERE}:METHOD"):
-        assert [one.name for one in methods_of(Family.BASELINE)] == ["choice", "second"]
+        assert [method.name for method in methods_of(Family.BASELINE)] == ["choice", "second"]
         result = find_method("second", Family.BASELINE).function(seen)
         assert isinstance(result, Scores) and result.costs == (2.0, 1.0)
         with pytest.raises(UnknownNameError):
@@ -116,7 +116,7 @@ def test_a_plug_in_s_models_are_loaded_by_their_names(tmp_path: Path) -> None:
         wrapped = wrap_model(17)
         assert wrapped is not None and wrapped.info.name == "longer"
         assert wrap_model(18) is None
-        # What it does not say of itself is left to the others.
+        # For whatever it does not define, the other providers are used.
         assert available_models()[0].name == EMBEDDED and not is_local("no/such-model")
 
 
@@ -193,6 +193,6 @@ def test_a_list_shows_the_others_and_names_the_plug_in_that_fails(
 
 def test_a_name_that_no_provider_knows_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("horsesense.models.loading._providers", lambda report=None: iter(()))
-    with pytest.raises(UnknownNameError, match="no model is called 'owl'"):
+    with pytest.raises(UnknownNameError, match="no model named 'owl'"):
         load_model("owl")
     assert not is_local("owl") and wrap_model(17) is None

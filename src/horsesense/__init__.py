@@ -1,4 +1,4 @@
-"""horsesense tells common sense from its imitation in language models.
+"""horsesense evaluates the common-sense reasoning of language models.
 
 import horsesense
 from horsesense.reports import build_report, text_summary, write_report
@@ -29,7 +29,7 @@ _HOMES = {
     "load_dataset": "horsesense.store",
     "load_model": "horsesense.models",
 }
-# Names of the release before, which work with a warning.
+# Names of the previous release, which still work with a warning.
 _FORMER = {"Profile": "Results"}
 
 __all__ = ["Dataset", "Results", "__version__", "evaluate", "load_dataset", "load_model"]

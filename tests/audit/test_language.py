@@ -4,12 +4,12 @@ from collections.abc import Callable
 
 import pytest
 
-from horsesense.audit import Checked
+from horsesense.audit import CheckResult, findings
 from horsesense.audit.candidates import check_agreement
 from horsesense.audit.duplicates import check_words
-from horsesense.audit.findings import Subject
 from horsesense.audit.shape import check_readability
-from tests.audit.made_subjects import SOUND, subject_of
+from horsesense.schema import Dataset
+from tests.audit.made_datasets import SOUND, dataset_of
 
 GERMAN = (
     "[Der Krug] fiel auf [den Teller], weil <er = der Krug, der Teller> {locker, dort} war.",
@@ -26,10 +26,10 @@ CHECKS = (check_readability, check_words, check_agreement)
 @pytest.mark.parametrize("check", CHECKS)
 @pytest.mark.parametrize("texts", [GERMAN, GREEK])
 def test_checks_that_know_english_words_are_skipped_in_other_languages(
-    check: Callable[[Subject], Checked], texts: tuple[str, ...]
+    check: Callable[[Dataset], CheckResult], texts: tuple[str, ...]
 ) -> None:
-    assert check(subject_of(*texts * 10)).skipped == "the text is not English"
-    assert check(subject_of(*SOUND * 2)).skipped != "the text is not English"
+    assert check(dataset_of(*texts * 10)).skipped == "the text is not English"
+    assert check(dataset_of(*SOUND * 2)).skipped != "the text is not English"
 
 
 @pytest.mark.parametrize(
@@ -46,4 +46,4 @@ def test_checks_that_know_english_words_are_skipped_in_other_languages(
 def test_a_dataset_is_english_by_its_letters_and_its_commonest_words(
     texts: tuple[str, ...], is_english: bool
 ) -> None:
-    assert subject_of(*texts).is_english is is_english
+    assert findings.is_english(dataset_of(*texts)) is is_english

@@ -10,7 +10,7 @@ from horsesense.audit import Weight
 from horsesense.audit import overlap as shared_runs
 from horsesense.audit.overlap import RunIndex, check_overlap, find_files, shared_with, words_of
 from horsesense.errors import FileError
-from tests.audit.made_subjects import entry, of_entries, subject_of
+from tests.audit.made_datasets import dataset_of, entry
 
 POT = (
     "[The kettle] would not stand on [the stove] because <it = the kettle, the stove> was too "
@@ -23,7 +23,7 @@ def shared(tmp_path: Path, text: str, notation: str = POT) -> list[tuple[str, ..
     """The runs that are found in a file of that text."""
     file = tmp_path / "other.txt"
     file.write_text(OTHER + text + "\n" + OTHER, encoding="utf-8")
-    checked = check_overlap(subject_of(notation), [file])
+    checked = check_overlap(dataset_of(notation), [file])
     assert checked.faults == len(checked.concerns)
     return [one.entries for one in checked.concerns]
 
@@ -61,7 +61,7 @@ def test_fewer_than_eight_words_in_a_row_are_no_overlap(tmp_path: Path, text: st
 def test_a_fault_names_the_file_the_line_and_the_run(tmp_path: Path) -> None:
     file = tmp_path / "old.csv"
     file.write_text("id,text\n" + OTHER + "7,would not stand on the stove because it fell\n")
-    checked = check_overlap(subject_of("{owls, voles} <eat, flee> {voles, owls}", POT), [file])
+    checked = check_overlap(dataset_of("{owls, voles} <eat, flee> {voles, owls}", POT), [file])
     (concern,) = checked.concerns
     assert (concern.weight, concern.entries) == (Weight.FAULT, ("e2",))
     assert concern.text.startswith(f"8 words in a row stand in {file}:3: ")
@@ -78,8 +78,8 @@ def test_hand_written_versions_are_compared_too(tmp_path: Path) -> None:
     voice = POT.replace("would not stand on", "could not be put upon")
     file = tmp_path / "other.txt"
     file.write_text("the kettle could not be put upon the stove")
-    assert check_overlap(of_entries(entry("pot", POT, voice=voice)), [file]).faults == 1
-    assert check_overlap(of_entries(entry("pot", POT)), [file]).faults == 0
+    assert check_overlap(dataset_of(entry("pot", POT, voice=voice)), [file]).faults == 1
+    assert check_overlap(dataset_of(entry("pot", POT)), [file]).faults == 0
 
 
 def test_folders_are_read_and_what_is_no_text_is_said_to_be_skipped(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_folders_are_read_and_what_is_no_text_is_said_to_be_skipped(tmp_path: Pa
     (tmp_path / "a.jsonl.gz").write_bytes(gzip.compress(sentence.encode()))
     (tmp_path / "c.bin").write_bytes(b"\0\1" + sentence.encode())
     (tmp_path / ".hidden").write_text(sentence)
-    checked = check_overlap(subject_of(POT), [tmp_path])
+    checked = check_overlap(dataset_of(POT), [tmp_path])
     texts = [one.text for one in checked.concerns if one.weight is Weight.LOOK]
     assert checked.faults == 1
     assert [text for text in texts if "a.jsonl.gz" in text and "gzip" in text]
@@ -101,7 +101,7 @@ def test_a_file_that_cannot_be_read_is_said_to_be_skipped(tmp_path: Path) -> Non
     place = tmp_path / "socket"  # which nobody can open, whatever their rights
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(place))
-        (concern,) = check_overlap(subject_of(POT), [place]).concerns
+        (concern,) = check_overlap(dataset_of(POT), [place]).concerns
     assert concern.weight is Weight.LOOK
     assert "cannot be read" in concern.text
 
@@ -112,10 +112,10 @@ def test_a_file_that_does_not_exist_is_an_error(tmp_path: Path) -> None:
 
 
 def test_without_files_or_long_sentences_it_is_skipped(tmp_path: Path) -> None:
-    assert check_overlap(subject_of(POT), []).skipped == "there are no files to compare with"
+    assert check_overlap(dataset_of(POT), []).skipped == "there are no files to compare with"
     file = tmp_path / "a.txt"
     file.write_text(OTHER)
-    short = check_overlap(subject_of("{owls, voles} <eat, flee> {voles, owls}"), [file])
+    short = check_overlap(dataset_of("{owls, voles} <eat, flee> {voles, owls}"), [file])
     assert short.skipped == "no sentence is 4 words long"
 
 
@@ -197,13 +197,13 @@ def test_a_copy_in_our_own_notation_is_found_in_its_filled_sentences(tmp_path: P
     copy = "wet sand <sticks, falls> together when heaps are {tall, low} and made at night"
     file = tmp_path / "Other.SCHEMAS"
     file.write_text(f"# a comment\n{OTHER.split()[0]} <is, is not> here if {{hot, icy}}\n{copy}\n")
-    checked = check_overlap(subject_of(copy), [file])
+    checked = check_overlap(dataset_of(copy), [file])
     (concern,) = checked.concerns
     assert (concern.weight, concern.entries) == (Weight.FAULT, ("e1",))
     assert f"{file}:3: " in concern.text and "more place" not in concern.text
-    assert not check_overlap(subject_of(POT), [file]).concerns
+    assert not check_overlap(dataset_of(POT), [file]).concerns
     plain = file.rename(tmp_path / "other.txt")
-    assert not check_overlap(subject_of(copy), [plain]).concerns
+    assert not check_overlap(dataset_of(copy), [plain]).concerns
 
 
 def test_versions_and_all_cells_of_a_schema_file_are_compared(tmp_path: Path) -> None:
@@ -211,15 +211,15 @@ def test_versions_and_all_cells_of_a_schema_file_are_compared(tmp_path: Path) ->
     hidden = "{a, b} <goes, stays> here and there\n    voice: the {wet, dry} sand <sticks, falls> "
     file.write_text(f"{hidden}apart in a pail\n")
     single = "the dry sand <sticks*, melts> apart in a pail"
-    assert check_overlap(subject_of(single), [file]).faults == 1
-    assert check_overlap(subject_of(single.replace("dry", "hot")), [file]).faults == 0
+    assert check_overlap(dataset_of(single), [file]).faults == 1
+    assert check_overlap(dataset_of(single.replace("dry", "hot")), [file]).faults == 0
 
 
 def test_lines_that_are_no_schemas_are_compared_word_by_word_and_said(tmp_path: Path) -> None:
     file = tmp_path / "other.schemas"
     faulty = "The kettle would not stand on the stove because <it was too wide\n"
     file.write_text(faulty + COPIED + "\n")
-    whole = subject_of(POT, COPIED)
+    whole = dataset_of(POT, COPIED)
     look, *faults = check_overlap(whole, [file]).concerns
     assert look.weight is Weight.LOOK and not look.entries
     assert look.text.startswith(f"line 1 of {file} is not a schema; ")
@@ -238,13 +238,13 @@ def test_the_longer_of_what_schemas_and_words_share_is_told(tmp_path: Path) -> N
     file = tmp_path / "other.schemas"
     whole = "wet sand in a pail sticks together when tall heaps are made"
     file.write_text(f"wet sand in a pail sticks together when <rain*, hail> falls\n{whole} <\n")
-    note = subject_of("wet sand in a pail sticks together when tall heaps are <made*, lost>")
+    note = dataset_of("wet sand in a pail sticks together when tall heaps are <made*, lost>")
     _, fault = check_overlap(note, [file]).concerns
     assert fault.text.startswith("12 words in a row") and f"{file}:2" in fault.text
 
 
 def test_short_sentences_are_compared_as_wholes(tmp_path: Path) -> None:
-    short = subject_of("{wet, dry} hay <rots, keeps> indoors", "{owls, voles} <eat, flee> hay")
+    short = dataset_of("{wet, dry} hay <rots, keeps> indoors", "{owls, voles} <eat, flee> hay")
     file = tmp_path / "other.txt"
     file.write_text("They say: wet hay rots indoors, owls eat hay.")
     checked = check_overlap(short, [file])

@@ -78,7 +78,7 @@ def test_all_checks_are_made_and_what_is_skipped_has_its_reason(stored: Run) -> 
     assert result.exit_code == 0
     shown = [name for name in chosen_checks() if f"({name})\n" in result.stdout]
     assert shown == list(chosen_checks())
-    assert "skipped: --no-model: no model was asked" in result.stdout
+    assert "skipped: no model was queried (--no-model)" in result.stdout
     assert "no-candidate, part-sent, local-context)" in result.stdout.splitlines()[-1]
 
 
@@ -88,7 +88,7 @@ def test_many_concerns_are_cut_short(run: Run) -> None:
     run("dataset", "import", write("many.schemas", f"---\nname: many\n---\n{lines}"))
     result = run("dataset", "audit", "many", "--check", "duplicates")
     assert result.stdout.count("fault: ") == 10
-    assert "… and 2 more; --json shows all" in result.stdout
+    assert "… and 2 more; use --json to see all" in result.stdout
     assert audited(run, "many", "--check", "duplicates")["faults"] == 12
 
 
@@ -122,7 +122,7 @@ def test_a_default_model_that_cannot_be_had_is_a_reason_to_skip(
     result = given_away("dataset", "audit", "given-away", "--check", "part-sent")
     assert result.exit_code == 1
     assert "skipped: " in result.stdout and "no-folder" in result.stdout
-    assert "every check that was asked for was skipped" in result.stderr
+    assert "all requested checks were skipped" in result.stderr
     both = ["given-away", "--check", "part-sent", "--check", "duplicates"]
     made = given_away("dataset", "audit", *both)
     assert (made.exit_code, made.stderr) == (0, "")
@@ -168,9 +168,13 @@ def test_files_to_compare_with_are_read(stored: Run) -> None:
     ("arguments", "code", "message"),
     [
         (["--check", "n-gram"], 3, "did you mean n-grams?"),
-        (["--model", "first", "--no-model"], 2, "--model and --no-model exclude each other"),
+        (["--model", "first", "--no-model"], 2, "--model and --no-model cannot be used together"),
         (["--check", "overlap"], 2, "--check overlap needs --against"),
-        (["--no-model", "--check", "part-sent"], 2, "--check part-sent asks a model"),
+        (
+            ["--no-model", "--check", "part-sent"],
+            2,
+            "--check part-sent needs a model; leave out --no-model",
+        ),
         (["--model", "longr", "--check", "no-candidate"], 3, "did you mean longer?"),
         (["--against", "nowhere", "--check", "overlap"], 5, "there is no file or folder 'nowhere'"),
         (["--against", "nowhere", "--check", "duplicates"], 5, "no file or folder 'nowhere'"),

@@ -10,14 +10,14 @@ from tests.cli.conftest import GARDEN, Run, names
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_what_comes_in_the_box_is_imported_by_its_name(run: Run, name: str) -> None:
-    assert f"{name}: version 1 stored" in run("dataset", "import", name).stdout
-    assert "stored already" in run("dataset", "import", name).stdout
+    assert f"{name}: stored version 1" in run("dataset", "import", name).stdout
+    assert "already stored" in run("dataset", "import", name).stdout
     assert run("dataset", "check", name).exit_code == 0
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_it_is_sound(run: Run, name: str) -> None:
-    assert "0 errors, 0 doubts" in run("schema", "check", name).stdout
+    assert "0 errors, 0 warnings" in run("schema", "check", name).stdout
 
 
 def test_it_can_be_scored_without_a_store(run: Run) -> None:
@@ -28,13 +28,13 @@ def test_it_can_be_scored_without_a_store(run: Run) -> None:
 
 def test_a_file_of_that_name_comes_first(run: Run) -> None:
     Path("hs-winograd").write_text(GARDEN)
-    assert "garden: version 1 stored" in run("dataset", "import", "hs-winograd").stdout
+    assert "garden: stored version 1" in run("dataset", "import", "hs-winograd").stdout
     assert names(run) == ["garden"]
 
 
 def test_a_folder_of_that_name_does_not(run: Run) -> None:
     Path("hs-winograd").mkdir()
-    assert "hs-winograd: version 1 stored" in run("dataset", "import", "hs-winograd").stdout
+    assert "hs-winograd: stored version 1" in run("dataset", "import", "hs-winograd").stdout
 
 
 def test_a_name_that_is_nearly_right_is_put_right(run: Run) -> None:

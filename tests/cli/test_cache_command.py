@@ -66,7 +66,7 @@ def test_stats_are_there_for_programs(asked: Run) -> None:
 def test_an_empty_store_has_no_stats(stored: Run) -> None:
     shown = stored("cache", "stats")
     assert (shown.exit_code, shown.stdout) == (0, "")
-    assert "no answers are kept yet" in shown.stderr
+    assert "no answers are cached yet" in shown.stderr
     assert json.loads(stored("cache", "stats", "--json").stdout) == []
 
 
@@ -79,20 +79,20 @@ def test_pruning_says_what_goes(asked: Run) -> None:
 
 def test_a_dry_run_removes_nothing(asked: Run) -> None:
     shown = asked("cache", "prune", "--all", "--dry-run")
-    assert shown.stdout.count("would go: 8 answers of") == 2
+    assert shown.stdout.count("would be removed: 8 answers of") == 2
     assert kept() == 16
 
 
 def test_everything_can_go(asked: Run) -> None:
     assert len(json.loads(asked("cache", "prune", "--all", "--json").stdout)) == 2
     assert kept() == 0
-    assert asked("cache", "prune", "--all").stdout == "there is nothing of the kind\n"
+    assert asked("cache", "prune", "--all").stdout == "no such answers\n"
 
 
 def test_what_is_old_can_go(asked: Run) -> None:
     change(STORE, "UPDATE observation SET observed_at = '2020-01-01' WHERE pk <= 3")
     assert asked("cache", "prune", "--older-than", "365").stdout.startswith("removed: 3 answers")
-    assert asked("cache", "prune", "--older-than", "365").stdout == "there is nothing of the kind\n"
+    assert asked("cache", "prune", "--older-than", "365").stdout == "no such answers\n"
 
 
 def test_what_is_damaged_can_go(asked: Run) -> None:
@@ -122,7 +122,7 @@ def test_no_store_is_made(run: Run, command: tuple[str, ...]) -> None:
 def test_a_sound_cache_is_verified(run: Run, tiny: str) -> None:
     shown = run("cache", "verify", tiny, "--sample", "10")
     assert shown.exit_code == 0, shown.output
-    assert f"{tiny}: 10 of 12 answers asked again; greatest drift " in shown.stdout
+    assert f"{tiny}: 10 of 12 answers checked; largest difference " in shown.stdout
     assert shown.stdout.endswith(" decisions flipped; 0 findings\n")
 
 
@@ -131,7 +131,7 @@ def test_a_row_that_was_tampered_with_is_named(run: Run, tiny: str) -> None:
         key = tamper(store, 5, by=0.5)
     shown = run("cache", "verify", tiny)
     assert shown.exit_code == 1
-    assert f"observation {key[:8]} is off by 0.5: 'Lamp" in shown.stderr
+    assert f"answer {key[:8]} differs by 0.5: 'Lamp" in shown.stderr
     assert "1 finding" in shown.stdout
 
 
@@ -144,9 +144,9 @@ def test_a_damaged_row_is_named(run: Run, tiny: str) -> None:
 
 def test_a_baseline_keeps_nothing(asked: Run) -> None:
     shown = asked("cache", "verify", "longer")
-    assert shown.exit_code == 6 and "longer is a baseline; nothing of it is kept" in shown.stderr
+    assert shown.exit_code == 6 and "baselines are not cached" in shown.stderr
 
 
 def test_a_model_that_was_never_asked_is_not_verified(asked: Run, folder: Path) -> None:
     shown = asked("cache", "verify", str(folder))
-    assert shown.exit_code == 6 and "nothing is kept of" in shown.stderr
+    assert shown.exit_code == 6 and "the store has no answers of" in shown.stderr

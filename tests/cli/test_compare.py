@@ -51,7 +51,7 @@ def test_two_runs_of_one_model_are_told_apart_by_their_ids(
     result = ask("compare", *names)
     assert "bb22:ant minus aa11:ant" in result.stdout
     assert "−.500" in result.stdout and "−1.000" in result.stdout
-    assert "0 solved by bb22:ant only, 12 by aa11:ant only" in result.stdout
+    assert "0 solved only by bb22:ant, 12 only by aa11:ant" in result.stdout
     assert "the same model, by its fingerprint" in result.stderr
 
 
@@ -63,7 +63,7 @@ def test_the_latest_run_may_be_called_so(ask: Ask) -> None:
 def test_flips_are_listed_as_far_as_asked(ask: Ask) -> None:
     few = ask("compare", "aa11", "bb22", "--flips", "2").stdout
     assert "rope-11" in few and "rope-10" in few and "rope-9" not in few
-    assert "… and 10 more; --flips 12 lists all" in few
+    assert "… and 10 more; use --flips 12 to see all" in few
     assert "rope-0" in ask("compare", "aa11", "bb22", "--flips", "12").stdout
     none = ask("compare", "aa11", "bb22", "--flips", "0").stdout
     assert "rope-" not in none and "12 more" in none
@@ -122,10 +122,10 @@ def test_a_method_that_is_the_best_by_accuracy_is_flagged(tmp_path: Path) -> Non
         (("ant",), 2, "two models or runs"),
         (("ant", "ant"), 2, "given twice"),
         (("ant", "fly"), 3, "the runs have ant, bee; 'horsesense run --model fly' evaluates it"),
-        (("ant", "beee"), 3, "no model in any run is called 'beee'; did you mean bee?"),
-        (("ant", "aa11:fly"), 3, "no model in the run aa11 is called 'fly'"),
-        (("ant", "bee", "--method", "ful"), 3, "no method of ant is called 'ful'"),
-        (("ant", "bee", "--method", "fly=full"), 3, "no model here is called 'fly'"),
+        (("ant", "beee"), 3, "no model in any run named 'beee'; did you mean bee?"),
+        (("ant", "aa11:fly"), 3, "no model in the run aa11 named 'fly'"),
+        (("ant", "bee", "--method", "ful"), 3, "no method of ant named 'ful'"),
+        (("ant", "bee", "--method", "fly=full"), 3, "no model here named 'fly'"),
         (("ant", "bee", "--method", "ant=full,full"), 2, "as in smollm2-135m=partial"),
     ],
 )
@@ -146,7 +146,7 @@ def test_other_data_are_said_and_the_rest_is_compared(tmp_path: Path) -> None:
     )
     result = ask("compare", "ant", "bee", "cat")
     assert result.exit_code == 1
-    assert "not compared: quay: other data: ant was asked d1, bee was asked d2" in result.stderr
+    assert "not compared: quay: the data differ: ant answered d1, bee answered d2" in result.stderr
     assert "cat minus ant" in result.stdout
     nothing = ask("compare", "ant", "bee")
     assert nothing.exit_code == 1
@@ -159,7 +159,7 @@ def test_flips_are_listed_of_the_original_and_counted_in_every_form(tmp_path: Pa
         night = profile({PARTIAL: margins, ("switched", "partial"): margins})
         nights.append(replace(night, record=replace(night.record, id=id, key=id)))
     lines = keep(tmp_path / "store.db", *nights)("compare", "aa11", "bb22").stdout.splitlines()
-    assert sum(line.startswith("flipped of") for line in lines) == 1
+    assert sum(" flipped: " in line for line in lines) == 1
     counted = [line.split() for line in lines if line.split()[-2:] == ["0", "12"]]
     assert [line[0] for line in counted] == ["quay", "switched"]
 
@@ -249,9 +249,9 @@ def test_a_run_of_fewer_schemas_is_compared_on_what_both_were_asked(tmp_path: Pa
     names = [f"{whole.record.id}:longer", f"{part.record.id}:first"]
     result = asking(tmp_path / "store.db")("compare", *names)
     assert result.exit_code == 1
-    told = "longer was asked everything and first was asked the first 3 schemas and single"
+    told = "longer answered all problems and first answered the first 3 schemas and single"
     assert f"not compared: longer and first: {told}" in result.stderr
-    assert "of 3 schemas of quay" in result.stdout
+    assert "of 3 schemas in quay" in result.stdout
 
 
 def test_a_baseline_is_taken_from_the_run_of_the_model_beside_it(tmp_path: Path) -> None:

@@ -5,13 +5,12 @@ from rich.cells import cell_len
 
 from horsesense.cli.explain import draw, render
 from horsesense.evaluation.inference import (
+    Coverage,
     Explanation,
-    Mark,
-    Observed,
-    Scored,
+    ObservedProblem,
     explain,
     score,
-    scored,
+    score_observed,
 )
 from horsesense.evaluation.inference.explanation import line_up
 from horsesense.models import (
@@ -51,7 +50,10 @@ def asked(problem: Problem, *names: str, model: WordModel | None = None) -> Expl
 
 def observed(problem: Problem, family: Family, *said: Observation) -> Explanation:
     """What the methods of a family make of observations by hand."""
-    return explain(scored(Observed(problem, said), methods_of(family)), lambda token: f"<{token}>")
+    return explain(
+        score_observed(ObservedProblem(problem, said), methods_of(family)),
+        lambda token: f"<{token}>",
+    )
 
 
 def words(problem: Problem, option: int) -> TokenSpans:
@@ -95,7 +97,7 @@ def test_what_is_to_be_noted_stands_below() -> None:
         "• unequal answer lengths in tokens: can 1, can never 2",
         "• 6 tokens after the blank",
         "• smart@1: partial: 6 tokens after the last blank",
-        "• full: undefined, for the model has no BOS, and without a token-frequency table"
+        "• full: undefined: the model has no BOS, and without a token-frequency table"
         " its first token has no probability",
     ]
 
@@ -103,7 +105,7 @@ def test_what_is_to_be_noted_stands_below() -> None:
 def test_the_cost_of_a_phrase_alone_is_told() -> None:
     model = WordModel(KNOWN, bos=True)
     shown = drawn(asked(posed(KETTLE), "normalized-full", "mean-normalized-full", model=model), 100)
-    told = "less what the phrase costs alone (can 5.00, can never 6.00)"
+    told = "minus the phrase's own cost (can 5.00, can never 6.00)"
     assert shown[-1] == f"• normalized-full, mean-normalized-full: {told}"
 
 
@@ -135,7 +137,7 @@ def test_a_token_across_the_edge_of_a_blank_is_marked_and_reported() -> None:
     explained = asked(problem, "partial", model=model)
     shown = drawn(explained, 100)
     assert "owl's/" in shown[2] and "[" not in shown[2]
-    remark = 'owl: the token "owl\'s" stands across the edge of a blank, and counts as suffix'
+    remark = 'owl: the token "owl\'s" crosses the edge of a blank, and counts as suffix'
     assert remark in explained.remarks
 
 
@@ -160,7 +162,7 @@ def test_without_a_blank_there_is_nothing_but_the_sentence() -> None:
         "✓ Owls hunt.  <s>  Owls  hunt      .",
         "                   5.00  1.00   1.00",
     ]
-    assert shown[-1] == "• partial: undefined, for the problem has no blank"
+    assert shown[-1] == "• partial: undefined: the problem has no blank"
 
 
 def test_three_options_have_no_difference() -> None:
@@ -247,9 +249,14 @@ def test_a_column_that_counts_for_one_option_alone_is_marked_so() -> None:
     said = tuple(CausalObservation(words(problem, at), (None, *[-1.0] * 4)) for at in (0, 1))
     scores = Scores((Score(2.0, (2, 3)), Score(1.0, (3,))))
     odd = Method("odd", Family.CAUSAL, "odd", "what it likes", lambda seen: scores)
-    one = Scored(problem, said, (odd,), {"odd": outcome_of(scores, 0)})
+    one = ObservedProblem(problem, said, methods=(odd,), outcomes={"odd": outcome_of(scores, 0)})
     explained = explain(one, str)
-    assert explained.sums[0].marks[1:] == (Mark.NONE, Mark.SOME, Mark.ALL, Mark.NONE)
+    assert explained.sums[0].coverage[1:] == (
+        Coverage.NONE,
+        Coverage.SOME,
+        Coverage.ALL,
+        Coverage.NONE,
+    )
     assert any("··▒█·" in line for line in drawn(explained))
 
 

@@ -62,7 +62,8 @@ def test_by_key_leaves_out_what_has_no_key_phrases_and_counts_it(moored: Run) ->
         ("The crane lifted the barge because the barge was _.", "strong", "light"),
     ]
     assert (
-        "winogrande cannot hold grids that cannot be solved by key: 2 left out\n" in result.stderr
+        "winogrande cannot represent grids that cannot be solved by key: 2 left out\n"
+        in result.stderr
     )
 
 
@@ -70,11 +71,11 @@ def test_what_a_format_cannot_hold_is_counted(stored: Run) -> None:
     result = stored("dataset", "export", "garden", "--format", "winogrande", "--output", "out")
     assert result.stderr.splitlines() == [
         "out: 2 entries, 4 problems of garden@1",
-        "winogrande cannot hold licences of the dataset: 1 left out",
-        "winogrande cannot hold marked candidates: 2 left out",
-        "winogrande cannot hold notes: 1 left out",
-        "winogrande cannot hold pronouns: 1 left out",
-        "winogrande cannot hold tags: 1 left out",
+        "winogrande cannot represent licences of the dataset: 1 left out",
+        "winogrande cannot represent marked candidates: 2 left out",
+        "winogrande cannot represent notes: 1 left out",
+        "winogrande cannot represent pronouns: 1 left out",
+        "winogrande cannot represent tags: 1 left out",
     ]
 
 
@@ -130,7 +131,7 @@ def test_a_wrapper_goes_into_a_schema_file_too(moored: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["--format", "lmeval"], 3, "no format is called 'lmeval'; did you mean lm-eval?"),
+        (["--format", "lmeval"], 3, "no format named 'lmeval'; did you mean lm-eval?"),
         (["--mode", "by-luck"], 2, "'by-luck' is not one of"),
         (["--wrapper", "It is that …"], 1, "a wrapper has one truth pair"),
     ],

@@ -14,7 +14,7 @@ from tests.cli.conftest import Run
 def test_every_format_is_listed_for_import_and_export(run: Run) -> None:
     shown = run("dataset", "formats").stdout
     imported, exported = shown.split("\n\n")
-    assert imported.splitlines()[0].split() == ["import", "what", "it", "is"]
+    assert imported.splitlines()[0].split() == ["import", "description"]
     names = [line.split()[0] for line in imported.splitlines()[1:]]
     assert names == ["notation", *FORMATS]
     assert [line.split()[0] for line in exported.splitlines()[1:]] == list(EXPORTS)
@@ -57,7 +57,7 @@ def test_the_recipe_is_shown_with_the_option_that_asks_for_it(run: Run) -> None:
 def test_an_unknown_format_gets_the_nearest_one(run: Run) -> None:
     result = run("dataset", "formats", "wsc-xlm")
     assert result.exit_code == 3
-    assert "no format is called 'wsc-xlm'; did you mean wsc-xml" in result.stderr
+    assert "no format named 'wsc-xlm'; did you mean wsc-xml" in result.stderr
 
 
 def test_the_formats_need_no_store(run: Run) -> None:

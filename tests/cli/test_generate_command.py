@@ -20,8 +20,8 @@ def test_a_fresh_set_is_kept_under_its_date(run: Run) -> None:
 
 
 def test_the_same_options_make_the_same_set(run: Run) -> None:
-    assert "version 1 stored, 20 entries" in run("generate", "--count", "20", *DAY).stdout
-    assert "stored already" in run("generate", "--count", "20", *DAY).stdout
+    assert "stored version 1, 20 entries" in run("generate", "--count", "20", *DAY).stdout
+    assert "already stored" in run("generate", "--count", "20", *DAY).stdout
     assert "seed 3" in json.loads(run("generate", "--seed", "3", *DAY, "--json").stdout)["note"]
     assert names(run) == ["fresh-2026-03-01", "fresh-2026-03-01.seed3"]
 
@@ -30,7 +30,7 @@ def test_what_is_kept_is_what_would_be_written(run: Run) -> None:
     run("generate", "--count", "15", *DAY)
     printed = run("generate", "--count", "15", *DAY, "--output", "-").stdout
     Path("fresh.schemas").write_text(printed)
-    assert "stored already" in run("dataset", "import", "fresh.schemas").stdout
+    assert "already stored" in run("dataset", "import", "fresh.schemas").stdout
     shown = json.loads(run("dataset", "show", "fresh-2026-03-01", "--json").stdout)
     assert len({source["sha256"] for source in shown["sources"]}) == 1
 
@@ -74,7 +74,7 @@ def test_the_rules_are_listed(run: Run) -> None:
     ("options", "code", "told"),
     [
         (("--area", "kinshp"), 3, "did you mean kinship"),
-        (("--chain", "4-2"), 2, "the larger number goes last"),
+        (("--chain", "4-2"), 2, "put the smaller number first"),
         (("--chain", "some"), 2, "is not a number"),
         (("--chain", "2-"), 2, "is not a number"),
         (("--date", "yesterday"), 2, "--date"),

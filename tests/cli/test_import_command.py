@@ -31,8 +31,8 @@ def test_a_published_file_is_known_by_its_looks(run: Run, harbour: Path) -> None
     result = run("dataset", "import", harbour.name)
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == (
-        "harbour: version 1 stored, 3 entries; twins by the stem of their qID: 2 pairs, 1 alone; "
-        "3 issues: horsesense dataset issues harbour\n"
+        "harbour: stored version 1, 3 entries; twins by the stem of their qID: 2 pairs, 1 alone; "
+        "3 issues (see 'horsesense dataset issues harbour')\n"
     )
     assert [entry["notation"] for entry in content(run, "harbour")] == [
         "The [crane] lifted the [barge] because the <_ = crane, barge> was {strong, light}.",
@@ -57,7 +57,7 @@ def test_the_source_says_which_format_was_read(moored: Run) -> None:
 
 def test_a_format_that_is_named_gives_what_the_looks_give(moored: Run, harbour: Path) -> None:
     result = moored("dataset", "import", harbour.name, "--format", "winogrande")
-    assert result.stdout.startswith("harbour: stored already, as version 1;")
+    assert result.stdout.startswith("harbour: already stored as version 1;")
 
 
 def test_the_looks_count_where_the_suffix_says_nothing(run: Run) -> None:
@@ -73,7 +73,7 @@ def test_what_looks_like_nothing_is_no_schema_file_under_the_suffix_of_data(
     file = write(f"plain.{suffix}", "<all, not all> roses are {plants, climbers}\n")
     result = run("dataset", "import", file)
     assert result.exit_code == 5
-    assert f"{file}: this looks like none of the known formats; --format names one" in result.stderr
+    assert f"{file}: no known format recognises this file; name one with --format" in result.stderr
     for column in ("text", "___", "option1", "option2", "answer", "schema"):
         assert column in result.stderr
     assert run("dataset", "import", file, "--format", "notation").exit_code == 0
@@ -92,7 +92,7 @@ def test_a_json_list_is_a_file_of_its_rows(moored: Run) -> None:
 def test_an_unknown_format_gets_the_nearest_one(run: Run, harbour: Path) -> None:
     result = run("dataset", "import", harbour.name, "--format", "winogrand")
     assert result.exit_code == 3
-    assert "no format is called 'winogrand'; did you mean winogrande" in result.stderr
+    assert "no format named 'winogrand'; did you mean winogrande" in result.stderr
 
 
 def test_a_file_in_another_format_than_named_is_refused(run: Run, harbour: Path) -> None:
@@ -116,7 +116,7 @@ def test_junk_in_any_format_is_an_error_with_the_name_of_the_file(
 @pytest.mark.parametrize(("text", "entries"), [(HARBOUR, 3), (HARBOUR_XML, 1), (GARDEN, 2)])
 def test_the_standard_input_is_read_in_any_format(run: Run, text: str, entries: int) -> None:
     result = run("dataset", "import", "-", "--name", "piped", input=text)
-    assert result.stdout.startswith("piped: version 1 stored")
+    assert result.stdout.startswith("piped: stored version 1")
     assert len(content(run, "piped")) == entries
     (source,) = json.loads(run("dataset", "show", "piped", "--json").stdout)["sources"]
     assert source["file"] == "<stdin>"
@@ -142,9 +142,9 @@ def test_a_file_with_faults_is_not_stored_and_every_fault_has_its_line(run: Run)
     assert first == "Error: oars.jsonl:1: 0 blanks where one is expected"
     assert [line.split(": ")[0] for line in others] == [f"oars.jsonl:{n}" for n in (2, 3, 5, 6)]
     assert "the label '3' is not one of 1 to 2" in result.stderr
-    assert "no label, though others have one" in result.stderr
-    assert "the id 'oar-4' stands in line 4 too" in result.stderr
-    assert last == "  nothing was stored; --keep-going stores the rest"
+    assert "no label, but other problems have one" in result.stderr
+    assert "the id 'oar-4' is already used in line 4" in result.stderr
+    assert last == "  nothing was stored; use --keep-going to store the rest"
     assert not run("dataset", "list").stdout  # not even a store
 
 
@@ -152,8 +152,8 @@ def test_keep_going_stores_the_rest_and_says_how_much_was_left_out(run: Run) -> 
     result = run("dataset", "import", write("oars.jsonl", FAULTY), "--keep-going")
     assert (result.exit_code, result.stderr) == (0, "")
     assert result.stdout == (
-        "oars: version 1 stored, 1 entry; twins by the stem of their qID: 1 alone; "
-        "5 problems left out; 6 issues: horsesense dataset issues oars\n"
+        "oars: stored version 1, 1 entry; twins by the stem of their qID: 1 alone; "
+        "5 problems left out; 6 issues (see 'horsesense dataset issues oars')\n"
     )
     assert [entry["x-problems"] for entry in content(run, "oars")] == ["oar-4"]
     issues = json.loads(run("dataset", "issues", "oars", "--json").stdout)
@@ -166,7 +166,7 @@ def test_keep_going_does_not_store_an_empty_dataset(run: Run) -> None:
     faulty = wino_line("oar-1", "The oar is shorter than the mast.", "oar", "mast", "1")
     result = run("dataset", "import", write("oars.jsonl", faulty), "--keep-going")
     assert result.exit_code == 5
-    assert "nothing in it could be used as WinoGrande" in result.stderr
+    assert "contains no usable problems of WinoGrande" in result.stderr
     assert not run("dataset", "list").stdout
 
 
@@ -260,15 +260,15 @@ def test_problems_that_are_only_numbered_keep_their_schemas_and_it_is_told_how(r
     (twins,) = saved["twins"]
     assert twins == {
         "found": "twins-by-neighbours",
-        "how": "neighbourhood and likeness",
+        "how": "position and similarity",
         "pairs": 2,
         "larger": 0,
         "alone": 0,
     }
     result = run("dataset", "import", "quay.jsonl")
-    assert "twins by neighbourhood and likeness: 2 pairs; 1 issue: " in result.stdout
+    assert "twins by position and similarity: 2 pairs; 1 issue (see " in result.stdout
     shown = run("dataset", "issues", "quay", "--issue", "twins-by-neighbours").stdout
-    assert "taken for twins by neighbourhood and likeness" in shown
+    assert "paired by position and similarity" in shown
 
 
 def test_schemas_in_a_schema_file_need_no_twins_to_be_found(run: Run) -> None:
@@ -284,7 +284,7 @@ def test_a_table_that_only_begins_like_a_known_one_is_not_taken_for_it(
     row = "0\tThe gull saw the crab as it slept.\tThe crab slept.\t1\tthe gull\tthe crab\n"
     result = run("dataset", "import", write("quay.tsv", header + row), *options)
     assert (result.exit_code, result.stdout) == (5, "")
-    assert "quay.tsv: this looks like none of the known formats" in result.stderr
+    assert "quay.tsv: no known format recognises this file" in result.stderr
 
 
 def test_an_empty_file_is_said_to_be_empty(run: Run) -> None:

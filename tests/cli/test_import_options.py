@@ -61,7 +61,7 @@ def test_a_test_file_without_labels_is_kept_unlabelled(run: Run) -> None:
 def test_a_companion_is_refused_where_there_is_no_use_for_it(run: Run, harbour: Path) -> None:
     result = run("dataset", "import", write("quay.txt", QUAY), "--with", harbour.name)
     assert result.exit_code == 1
-    assert "there is no use for harbour.jsonl" in result.stderr
+    assert "files of this format are read alone; leave out harbour.jsonl" in result.stderr
     assert run("dataset", "import", "quay.txt", "--with", "missing").exit_code == 5
     assert run("dataset", "import", "quay.txt").exit_code == 0
 
@@ -82,7 +82,7 @@ def test_an_unknown_recipe_gets_the_nearest_one(run: Run, harbour: Path) -> None
     xml = write("harbour.xml", HARBOUR_XML)
     result = run("dataset", "import", xml, "--recipe", "wsc226")
     assert result.exit_code == 3
-    assert "no recipe for wsc-xml is called 'wsc226'; did you mean wsc266?" in result.stderr
+    assert "no recipe for wsc-xml named 'wsc226'; did you mean wsc266?" in result.stderr
     assert run("dataset", "import", harbour.name, "--recipe", "wsc266").exit_code == 3
 
 
@@ -102,14 +102,14 @@ def test_a_repair_is_made_unless_it_is_switched_off(run: Run) -> None:
     (entry,) = content(run, "harbour")
     assert "whenever <it = the buoy, the pier> was {adrift, in the way}." in entry["notation"]
     result = run("dataset", "import", xml, "--no-repair", "answer-lowercase")
-    assert "harbour: version 2 stored, 1 entry; 1 changed (1-2);" in result.stdout
+    assert "harbour: stored version 2, 1 entry; 1 changed (1-2);" in result.stdout
     (entry,) = content(run, "harbour")
     assert "The buoy, The pier" in entry["notation"]
     issues = json.loads(
         run("dataset", "issues", "harbour", "--issue", "answer-lowercase", "--json").stdout
     )
     assert {issue["kind"] for issue in issues} == {"oddity"}
-    assert {issue["done"] for issue in issues} == {"left as it is: the repair is switched off"}
+    assert {issue["done"] for issue in issues} == {"not changed: the repair is switched off"}
 
 
 def test_an_unknown_repair_gets_the_nearest_one(run: Run) -> None:
@@ -117,7 +117,7 @@ def test_an_unknown_repair_gets_the_nearest_one(run: Run) -> None:
     result = run("dataset", "import", xml, "--no-repair", "answer-lowercas")
     assert result.exit_code == 3
     assert (
-        "no repair of wsc-xml is called 'answer-lowercas'; did you mean answer-lowercase"
+        "no repair of wsc-xml named 'answer-lowercas'; did you mean answer-lowercase"
         in result.stderr
     )
 
@@ -129,7 +129,7 @@ def test_a_companion_without_use_does_not_keep_the_others_from_being_imported(
     quay = write("quay.txt", QUAY)
     result = run("dataset", "import", quay, harbour.name, "--with", labels, "--json")
     assert result.exit_code == 1
-    assert "there is no use for labels.lst" in result.stderr
+    assert "files of this format are read alone; leave out labels.lst" in result.stderr
     assert [saved["name"] for saved in json.loads(result.stdout)] == ["harbour"]
 
 
@@ -138,7 +138,7 @@ def test_a_published_file_is_known_by_its_hash_whatever_it_is_called(run: Run) -
     Path("mine.jsonl").write_bytes(data)
     result = run("dataset", "import", "mine.jsonl")
     assert result.stderr == "mine.jsonl: known: WinoGrande, dev.jsonl, as published\n"
-    assert result.stdout.startswith("winogrande-mine: version 1 stored, 983 entries")
+    assert result.stdout.startswith("winogrande-mine: stored version 1, 983 entries")
     shown = json.loads(run("dataset", "show", "winogrande-mine", "--json", "--limit", "1").stdout)
     assert shown["title"] == "WinoGrande, dev.jsonl"
     assert "CC BY" in shown["licence"] and "Sakaguchi" in shown["author"]
@@ -162,13 +162,13 @@ def test_an_altered_copy_is_told_from_what_was_published(run: Run) -> None:
 def test_the_recipe_makes_wsc266_of_either_state_of_the_collection(run: Run, state: str) -> None:
     file = str(published(f"wsc_xml/{state}/WSCollection.xml"))
     result = run("dataset", "import", file, "--recipe", "wsc266")
-    assert result.stdout.startswith("wsc266: version 1 stored, 133 entries")
+    assert result.stdout.startswith("wsc266: stored version 1, 133 entries")
     shown = json.loads(run("dataset", "show", "wsc266", "--json", "--limit", "1").stdout)
     assert shown["sources"][0]["importer"] == "wsc-xml/wsc266"
     assert "WSC266" in shown["title"]
 
 
 def test_the_recipe_gives_the_same_dataset_whichever_state_it_starts_from(run: Run) -> None:
-    for state, told in (("273", "version 1 stored"), ("285", "stored already, as version 1")):
+    for state, told in (("273", "stored version 1"), ("285", "already stored as version 1")):
         file = str(published(f"wsc_xml/{state}/WSCollection.xml"))
         assert told in run("dataset", "import", file, "--recipe", "wsc266").stdout

@@ -52,9 +52,7 @@ def test_all_lists_each_with_its_line_and_what_was_done(moored: Run) -> None:
             "pairs,",
             "1",
             "alone",
-            "taken",
-            "for",
-            "twins",
+            "paired",
             "by",
             "the",
             "stem",
@@ -62,7 +60,7 @@ def test_all_lists_each_with_its_line_and_what_was_done(moored: Run) -> None:
             "their",
             "qID",
         ],
-        ["3", "tide", "tide-1", "double-spaces", "step", "put", "right"],
+        ["3", "tide", "tide-1", "double-spaces", "step", "cleaned"],
         ["5", "rope", "rope-2", "blank-in-difference", "oddity", "kept"]
         + ["as", "a", "loose", "pair"],
     ]
@@ -77,7 +75,7 @@ def test_json_has_every_field_of_every_issue(moored: Run) -> None:
         "entry": "tide",
         "problem": "tide-1",
         "odd": "",
-        "done": "put right",
+        "done": "cleaned",
     }
     assert second["entry"] == "rope"
 
@@ -119,7 +117,7 @@ def test_no_more_than_the_limit_is_listed_and_the_rest_counted(run: Run) -> None
     run("dataset", "import", write("owls.jsonl", "".join(rows)))
     result = run("dataset", "issues", "owls", "--issue", "double-spaces")
     assert len(result.stdout.splitlines()) == 1 + 50
-    assert result.stderr == "10 more; --limit 60 shows all\n"
+    assert result.stderr == "10 more; use --limit 60 to see all\n"
     result = run("dataset", "issues", "owls", "--issue", "double-spaces", "--limit", "60")
     assert (len(result.stdout.splitlines()), result.stderr) == (1 + 60, "")
     assert run("dataset", "issues", "owls", "--limit", "0").exit_code == 2
@@ -134,9 +132,7 @@ def test_a_dataset_without_issues_says_so(stored: Run) -> None:
 def test_an_unknown_issue_gets_the_nearest_one(moored: Run) -> None:
     result = moored("dataset", "issues", "harbour", "--issue", "double-space")
     assert result.exit_code == 3
-    assert (
-        "no issue of harbour is called 'double-space'; did you mean double-spaces?" in result.stderr
-    )
+    assert "no issue of harbour named 'double-space'; did you mean double-spaces?" in result.stderr
     assert moored("dataset", "issues", "harbor").exit_code == 3
 
 

@@ -71,4 +71,4 @@ def test_an_unknown_name_is_an_error(name: str) -> None:
 
 def test_json_and_bibtex_exclude_each_other() -> None:
     result = run("--json", "--bibtex")
-    assert result.exit_code == 2 and "leave one of the two out" in result.stderr
+    assert result.exit_code == 2 and "leave out --bibtex" in result.stderr

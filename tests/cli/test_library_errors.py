@@ -25,10 +25,10 @@ def xlnet(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 def test_score_and_doctor_say_what_the_library_raised(
     xlnet: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = "xlnet cannot be asked: a library raised RuntimeError: "
+    said = "xlnet cannot be queried: a library raised RuntimeError: "
     scored = xlnet("score", SCHEMA, "--model", "./xlnet", "--no-cache")
     assert scored.exit_code == 6 and f"Error: ./{said}" in scored.stderr
-    assert scored.stderr.endswith("  HORSESENSE_DEBUG=1 shows where it failed\n")
+    assert scored.stderr.endswith("  set HORSESENSE_DEBUG=1 for the traceback\n")
     examined = xlnet("doctor", "./xlnet", "--json")
     *_, last = json.loads(examined.stdout)["findings"]
     assert examined.exit_code == 6
@@ -46,4 +46,4 @@ def test_in_a_run_it_is_a_gap_where_another_model_is_left(xlnet: Run, tmp_path: 
     save_tiny("gpt2", tmp_path / "gpt2")
     both = xlnet("run", "--model", "./xlnet", "--model", "./gpt2", *plan)
     assert both.exit_code == 7
-    assert "missing: xlnet: ./xlnet cannot be asked: a library raised RuntimeErr" in both.stderr
+    assert "missing: xlnet: ./xlnet cannot be queried: a library raised RuntimeErr" in both.stderr

@@ -131,7 +131,7 @@ def test_output_that_cannot_be_written_is_one_error(stored: Run) -> None:
             stdout=full, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
     assert result.returncode == 5
-    assert result.stderr == "Error: the output cannot be written: No space left on device\n"
+    assert result.stderr == "Error: cannot write the output: No space left on device\n"
 
 
 def test_help_that_cannot_be_written_is_one_error() -> None:
@@ -140,7 +140,7 @@ def test_help_that_cannot_be_written_is_one_error() -> None:
             [*HORSESENSE, "--help"], stdout=full, stderr=subprocess.PIPE, text=True
         )
     assert result.returncode == 5
-    assert result.stderr == "Error: the output cannot be written: No space left on device\n"
+    assert result.stderr == "Error: cannot write the output: No space left on device\n"
 
 
 @pytest.mark.parametrize("arguments", ["- <&-", "missing >&-", "missing 2>&-"])
@@ -206,7 +206,7 @@ def test_interrupting_an_import_stores_nothing_and_exits_with_130(tmp_path: Path
     process.send_signal(signal.SIGINT)
     _, errors = process.communicate()
     assert process.returncode == 130
-    assert errors == "Error: interrupted; what was not finished was not stored\n"
+    assert errors == "Error: interrupted; unfinished work was not stored\n"
     listed = subprocess.run(
         [*HORSESENSE, "dataset", "list", "--json"], cwd=tmp_path, capture_output=True, text=True
     )
@@ -231,7 +231,7 @@ def test_what_takes_a_while_shows_progress_on_a_terminal(tmp_path: Path) -> None
     command = [sys.executable, "-c", impatient, "dataset"]
     shown = in_terminal([*command, "import", "many"], tmp_path)
     assert "importing many" in shown
-    assert "many: version 1 stored, 1000 entries" in shown
+    assert "many: stored version 1, 1000 entries" in shown
     assert "checking many@1" in in_terminal([*command, "check"], tmp_path)
     assert "exporting many" in in_terminal([*command, "export", "many", "--output", "x"], tmp_path)
 

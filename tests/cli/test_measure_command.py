@@ -112,7 +112,7 @@ def test_measure_of_nothing_is_undefined_and_exits_with_one(stored: Run) -> None
         (["garden", "--mode", "by-luck"], 2, "by-luck"),
         (["garden", "--wrapper", "It is that …"], 1, "truth"),
         (["garden", "--tokenizer", "none.json"], 5, "none.json cannot be read: No such file"),
-        (["garden", "--tokenizer", "garden.schemas"], 5, "garden.schemas is no tokenizer.json"),
+        (["garden", "--tokenizer", "garden.schemas"], 5, "garden.schemas is not a tokenizer.json"),
     ],
 )
 def test_measure_says_what_is_wrong_with_its_arguments(

@@ -95,8 +95,8 @@ def test_what_is_shown_has_interval_and_chance(run: Run) -> None:
 
 def test_metrics_that_do_not_fit_are_told_with_the_reason(run: Run) -> None:
     result = run("metric", "compute", write_table("smart.csv", SMART))
-    (line,) = [line for line in result.stderr.splitlines() if line.startswith("not shown")]
-    assert "(--metric NAME tells why)" in line
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("metrics that")]
+    assert "(see --metric NAME for the reason)" in line
     assert "female-gender-gap" in line
     asked = run("metric", "compute", "smart.csv", "--metric", "female-gender-gap")
     assert asked.exit_code == 1
@@ -106,7 +106,7 @@ def test_metrics_that_do_not_fit_are_told_with_the_reason(run: Run) -> None:
 def test_a_metric_of_two_runs_is_referred_to_compare(run: Run) -> None:
     result = run("metric", "compute", write_table("smart.csv", SMART), "--metric", "consistency")
     assert result.exit_code == 1
-    assert "consistency compares two runs; `horsesense metric compare`" in result.stderr
+    assert "consistency needs two runs; use `horsesense metric compare`" in result.stderr
 
 
 def test_undecided_problems_count_as_the_rule_says(run: Run) -> None:
@@ -153,7 +153,7 @@ def test_single_problems_are_no_clusters_of_schemas(run: Run) -> None:
     Path("mixed.csv").write_text("schema,solved\n" + twins + ",1\n,0\n" * 11)
     result = run("metric", "compute", "mixed.csv", "--metric", "a", "--metric", "A")
     assert "38 problems in 8 schemas, 30 clusters" in result.stdout
-    told = "schema-accuracy: 8 clusters: with fewer than 30, intervals are not to be trusted"
+    told = "schema-accuracy: 8 clusters: intervals are unreliable with fewer than 30"
     assert told in result.stderr.splitlines()
     found = json.loads(run("metric", "compute", "mixed.csv", "--metric", "A", "--json").stdout)
     assert found["metrics"][0]["clusters"] == 8
@@ -204,9 +204,9 @@ def test_a_comparison_shows_what_a_reader_needs(run: Run) -> None:
     # A difference of exactly nothing has no p.
     assert next(line for line in lines if line.startswith("schema-accuracy")).count("–") >= 2
     assert row.split()[7] == "40/133"
-    assert "p is adjusted for the 2 differences of the table" in result.stderr
+    assert "p values are adjusted for the 2 differences in the table" in result.stderr
     assert "McNemar on schemas: no p (0 of 133 schemas differ)" in result.stderr
-    assert "c can lie between 0.338 and 0.850" in result.stderr
+    assert "c can only lie between 0.338 and 0.850" in result.stderr
 
 
 def test_controls_have_metrics_of_their_own(run: Run) -> None:
@@ -229,8 +229,8 @@ def test_where_only_schemas_correspond_problems_are_not_compared(run: Run) -> No
     names = set(by_name(found, "consistency"))
     assert "schema-consistency" in names
     assert not names & {"consistency", "strict-schema-consistency"}
-    (line,) = [line for line in result.stderr.splitlines() if line.startswith("not shown")]
-    assert line.startswith("not shown: consistency, consistent-accuracy, ")
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("metrics that")]
+    assert line.startswith("metrics that do not apply: consistency, consistent-accuracy, ")
     assert line.endswith("no problem corresponds to another; only the schemas do")
 
 
@@ -245,7 +245,7 @@ def test_runs_without_problems_in_common_are_an_error(run: Run) -> None:
 def test_problems_without_a_counterpart_are_counted(run: Run) -> None:
     before = write_table("before.csv", SMART)
     after = write_table("after.csv", {(1, 1): 100})
-    assert "66 problems before without a counterpart, left out" in (
+    assert "left out 66 problems before without a counterpart" in (
         run("metric", "compare", before, after).stderr
     )
 
@@ -278,7 +278,7 @@ def test_two_logs_of_one_model_are_no_curve(run: Run) -> None:
     table = write_table("good.csv", SMART)
     result = run("metric", "curve", table, table)
     assert result.exit_code == 1
-    assert "answers of good.csv already" in result.stderr
+    assert "is a second log of good.csv" in result.stderr
 
 
 def test_scores_written_to_a_file_are_read_again(run: Run, garden: Path) -> None:
@@ -319,10 +319,10 @@ def test_several_methods_are_shown_side_by_side(run: Run) -> None:
     assert missing.exit_code == 3
     several = run("metric", "compare", "run.jsonl", "run.jsonl")
     assert several.exit_code == 1
-    assert "--method names one: full, partial" in several.stderr
+    assert "choose one with --method: full, partial" in several.stderr
     both = run("metric", "compare", "run.jsonl", "--method", "full", "--after-method", "partial")
     assert "words on owls, by full" in both.stdout
-    assert "the two sides solve the very same problems" in both.stderr
+    assert "both sides solve exactly the same problems" in both.stderr
 
 
 @pytest.mark.parametrize("name", ["nothing.jsonl", "."])
@@ -339,7 +339,7 @@ def test_an_interval_and_a_test_that_disagree_are_explained(run: Run) -> None:
     found = output(run, "compare", "p.csv", "s.csv")
     test, interval = found["differences"][0]["test"], found["differences"][0]["difference"]
     assert interval["percentile"]["low"] > 0 and test["p"] > 0.05
-    assert f"only {test['unequal']} of 133 clusters differ; the exact test counts" in result.stderr
+    assert f"only {test['unequal']} of 133 clusters differ; rely on the exact test" in result.stderr
 
 
 def test_runs_in_different_modes_are_compared_by_schemas(run: Run, garden: Path) -> None:
@@ -347,7 +347,7 @@ def test_runs_in_different_modes_are_compared_by_schemas(run: Run, garden: Path)
         options = ("--model", "longer", "--mode", mode, "--output", f"{mode}.jsonl")
         assert run("score", garden.name, *options).exit_code == 0
     result = run("metric", "compare", "by-answer.jsonl", "by-key.jsonl")
-    assert "solved by answer and by key: only the schemas correspond" in result.stderr
+    assert "the modes differ (by answer and by key), so only schemas" in result.stderr
     assert "strict-schema-consistency" not in result.stdout
     assert "by key, by choice" in result.stdout
 
@@ -367,4 +367,4 @@ def test_a_curve_of_runs_without_problems_in_common_is_an_error(run: Run) -> Non
     Path("other.csv").write_text("schema,problem,solved\nowl,1,1\nowl,2,0\n")
     result = run("metric", "curve", write_table("smart.csv", SMART), "other.csv")
     assert result.exit_code == 1
-    assert "there is nothing to rank by" in result.stderr
+    assert "no metric can be computed" in result.stderr

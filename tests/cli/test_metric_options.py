@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from horsesense.cli.options import TIES, Choices, statistics_options
+from horsesense.cli.options import StatisticsOptions, statistics_options
+from horsesense.cli.run import TIES
 from horsesense.metrics import Ties
 from horsesense.metrics.statistics import LEVEL, RESAMPLES, SEED
 from tests.cli.conftest import Run
@@ -26,7 +27,7 @@ def test_the_defaults_are_those_of_the_library() -> None:
     defaults = {one.name: one.default for one in command.__click_params__}  # type: ignore[attr-defined]
     assert defaults == {"level": LEVEL, "resamples": RESAMPLES, "seed": SEED}
     assert tuple(Ties) == TIES
-    assert Choices(None, "failed", 0.9, 5, 1).resampling == {
+    assert StatisticsOptions(None, "failed", 0.9, 5, 1).resampling == {
         "level": 0.9,
         "resamples": 5,
         "seed": 1,
@@ -45,7 +46,7 @@ def test_an_interval_without_width_is_none(run: Run) -> None:
         *("problem-accuracy", "a", "40/80", "0.500"),
         *("no", "width"),
     ]
-    assert "problem-accuracy: all resamples are alike" in result.stderr
+    assert "problem-accuracy: all resamples give the same value" in result.stderr
 
 
 def test_a_metric_named_twice_is_one_metric(run: Run) -> None:
@@ -59,10 +60,10 @@ def test_a_metric_named_twice_is_one_metric(run: Run) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["smart.csv", "smart.csv", "--control", "--metric", "a"], "give one of them"),
-        (["smart.csv", "--subset", "tidal", "--control"], "there is one"),
-        (["smart.csv", "--subset", "tidal", "--schemas"], "there is one"),
-        (["smart.csv", "--subset", "tidal", "--metric", "c"], "there is one"),
+        (["smart.csv", "smart.csv", "--control", "--metric", "a"], "use only one of them"),
+        (["smart.csv", "--subset", "tidal", "--control"], "give AFTER as well"),
+        (["smart.csv", "--subset", "tidal", "--schemas"], "give AFTER as well"),
+        (["smart.csv", "--subset", "tidal", "--metric", "c"], "give AFTER as well"),
     ],
 )
 def test_options_that_have_no_meaning_are_wrong_usage(
@@ -122,7 +123,7 @@ def test_of_several_tasks_one_is_named(run: Run) -> None:
     )
     several = run("metric", "compute", "logs")
     assert several.exit_code == 1
-    assert "--task names one: owls, voles" in several.stderr
+    assert "choose one with --task: owls, voles" in several.stderr
     assert run("metric", "compute", "logs", "--task", "moles").exit_code == 3
     found = output(run, "compute", "logs", "--task", "voles", "--metric", "a")
     assert found["metrics"][0]["share"] == {"count": 1, "total": 2}
@@ -157,8 +158,8 @@ def test_a_curve_takes_subsets_and_each_models_best(run: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["compare", "-", "-"], "standard input can be read once"),
-        (["compute", "smart.csv", "--subset", " "], "--subset takes an expression"),
+        (["compare", "-", "-"], "standard input can be read only once"),
+        (["compute", "smart.csv", "--subset", " "], "--subset needs an expression"),
         (["compute", "smart.csv", "--resamples", "0"], "not in the range"),
         (["compute", "smart.csv", "--level", "1"], "not in the range"),
     ],
@@ -182,7 +183,7 @@ def test_too_few_resamples_for_a_level_are_told(run: Run) -> None:
     options = ("--level", "0.999", "--metric", "a")
     result = run("metric", "compute", table, *options, "--resamples", "2000")
     assert "99.9% interval" in result.stdout
-    assert "2000 resamples: too few for intervals of that level" in result.stderr
+    assert "2000 resamples: too few for intervals at this level" in result.stderr
     enough = run("metric", "compute", table, *options, "--resamples", "20000")
     assert "too few" not in enough.stderr
 
@@ -196,7 +197,7 @@ def test_methods_without_answers_do_not_stand_in_the_way(run: Run) -> None:
     found = output(run, "compute", "run.jsonl", "--subset", "night", "--metric", "a")
     assert [one["method"] for one in found["metrics"]] == ["partial"]
     told = run("metric", "compute", "run.jsonl").stderr
-    assert "run.jsonl: nothing by full: 2 problems: no BOS" in told
+    assert "run.jsonl: no answers by full: 2 problems: no BOS" in told
 
 
 def test_a_cluster_that_is_partly_in_a_subset_is_left_out_of_the_test(run: Run) -> None:
@@ -209,6 +210,6 @@ def test_a_cluster_that_is_partly_in_a_subset_is_left_out_of_the_test(run: Run) 
         ]
     Path("odd.csv").write_text("\n".join(lines) + "\n")
     result = run("metric", "compare", "odd.csv", "--subset", "tidal", "--metric", "a")
-    assert "1 cluster partly in the subset: in the estimates, but not in the tests" in result.stderr
+    assert "1 cluster partly in the subset: included in the estimates" in result.stderr
     row = result.stdout.splitlines()[-1]
     assert "–" not in row.split()[-3]

@@ -31,8 +31,8 @@ def test_the_thesis_test_stands_beside_the_others(run: Run) -> None:
     assert told["difference"] == pytest.approx(-5 / 266)
     result = run("metric", "compare", one, other)
     assert (
-        f"the thesis' test of problem-accuracy: {p_sentence(expected.p)}; it takes before for a"
-        " known null and pairs nothing" in result.stderr
+        f"the thesis' test of problem-accuracy: {p_sentence(expected.p)}; it treats before as"
+        " a known null and ignores the pairing" in result.stderr
     )
 
 
@@ -54,7 +54,7 @@ def test_the_null_of_a_subset_is_its_complement(run: Run) -> None:
     (told,) = output(run, "compare", table, "--subset", "tidal", "--metric", "A")["thesis"]
     assert (told["schemas"], told["difference"], told["exact"]) == (66, 1, 0)
     told_so = run("metric", "compare", table, "--subset", "tidal", "--metric", "A").stderr
-    assert "it takes complement for a known null" in told_so
+    assert "it treats complement as a known null" in told_so
 
 
 def test_the_thesis_test_leaves_out_problems_in_no_schema_and_says_so(run: Run) -> None:
@@ -67,7 +67,7 @@ def test_the_thesis_test_leaves_out_problems_in_no_schema_and_says_so(run: Run) 
     assert (told["difference_of"], told["in_no_schema"]) == ("problems in schemas", [80, 80])
     result = run("metric", "compare", "one.csv", "other.csv")
     assert (
-        "the thesis' test of problem-accuracy, of problems in schemas only (a difference of +0.000)"
-        ", without 80 before and 80 after: no p; it takes" in result.stderr
+        "the thesis' test of problem-accuracy (only problems in schemas, difference +0.000;"
+        " left out: 80 before and 80 after): no p; it treats" in result.stderr
     )
     assert "0/40" in result.stdout

@@ -36,7 +36,7 @@ def caches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_list_has_the_default_and_the_baselines(run: Run) -> None:
     lines = run("model", "list").stdout.splitlines()
     assert lines[0].split() == ["name", "kind", "size", "folder"]
-    assert lines[1].split() == [EMBEDDED, "embedded", "–", "not", "fetched", "yet"]
+    assert lines[1].split() == [EMBEDDED, "embedded", "–", "not", "downloaded", "yet"]
     assert [line.split()[0] for line in lines[2:]] == list(BASELINES)
 
 
@@ -52,7 +52,7 @@ def test_a_model_is_shown_with_all_that_it_declares(run: Run, bert: Path) -> Non
     assert (rows["family"], rows["architecture"]) == ("masked", "BertForMaskedLM")
     assert (rows["before"], rows["mask"]) == ("101 '[CLS]'", "103 '[MASK]'")
     assert (rows["vocabulary"], rows["context"], rows["folder"]) == ("30,522", "128", str(bert))
-    assert result.stderr == f"looking into {bert.name}\n"
+    assert result.stderr == f"inspecting {bert.name}\n"
 
 
 def test_a_model_as_json_has_its_fingerprint(run: Run, bert: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_baseline_is_shown_by_what_it_has(run: Run) -> None:
 def test_a_misspelt_name_exits_with_3(run: Run) -> None:
     result = run("model", "show", "lnoger")
     assert (result.exit_code, result.stdout) == (3, "")
-    assert result.stderr == "Error: no model is called 'lnoger'; did you mean longer?\n"
+    assert result.stderr == "Error: no model named 'lnoger'; did you mean longer?\n"
 
 
 def test_a_model_that_cannot_be_used_exits_with_6(run: Run, tmp_path: Path) -> None:
@@ -96,15 +96,15 @@ def test_getting_a_baseline_gets_nothing(run: Run) -> None:
 
 def test_only_the_default_can_be_made_anew(run: Run) -> None:
     result = run("model", "get", "first", "--force")
-    assert result.exit_code == 2 and f"--force is for {EMBEDDED}" in result.stderr
+    assert result.exit_code == 2 and f"--force is only for {EMBEDDED}" in result.stderr
 
 
 def test_the_tokens_of_a_corpus_are_counted_with_eos_after_each_file(run: Run, gpt2: Path) -> None:
     Path("one.txt").write_text("goat goat\n")
     Path("two.txt").write_text("goat")
     arguments = ["--model", str(gpt2), "one.txt", "two.txt", "--output", "table.txt"]
-    assert (
-        run("model", "frequencies", *arguments).stdout == "table.txt: 8 tokens, 5 different ones\n"
+    assert run("model", "frequencies", *arguments).stdout == (
+        "table.txt: 8 tokens, 5 of them distinct\n"
     )
     table = read_frequencies(Path("table.txt"))
     assert (table.counts[50256], table.counts[198], table.counts[26917]) == (2, 1, 1)
@@ -143,7 +143,7 @@ def test_a_corpus_that_is_none_exits_with_5(
 def test_baselines_have_no_tokens_to_count(run: Run) -> None:
     Path("corpus.txt").write_text("goat")
     result = run("model", "frequencies", "--model", "uniform", "corpus.txt", "--output", "t.txt")
-    assert result.exit_code == 6 and "uniform reads no tokens" in result.stderr
+    assert result.exit_code == 6 and "uniform is a baseline and has no tokens" in result.stderr
 
 
 @pytest.mark.parametrize("command", ["list", "show", "get", "frequencies"])

@@ -87,7 +87,8 @@ def test_a_run_poses_the_original_by_key_and_by_answer_as_the_other_form(roads: 
     arguments = ("--model", "first", "--data", "roads", "--perturb", "by-key")
     result = roads("run", *arguments, "--resamples", "20", "--output", "out")
     assert result.exit_code == 0, result.stderr
-    assert "roads is solved by key, as the dataset declares." in Path("out/summary.txt").read_text()
+    told = "roads is a by-key dataset: the model guesses the key phrase."
+    assert told in Path("out/summary.txt").read_text()
     problems = printed(roads, "why")["problems"]
     assert "A rope can hold a ___ boat." in [one["statement"] for one in problems]
     shown = printed(roads, "why", "roads/1.1")["problems"][0]
@@ -102,7 +103,7 @@ def test_a_perturbation_keeps_the_declared_mode(roads: Run) -> None:
 def test_by_key_is_refused_where_it_would_change_nothing(roads: Run) -> None:
     result = roads("perturb", "apply", "by-key", "roads")
     assert result.exit_code == 1
-    assert "roads@1 is solved by key already" in result.stderr
+    assert "roads@1 is already solved by key" in result.stderr
     [skipped] = [
         one
         for one in printed(roads, "perturb", "apply", "all", "roads")
@@ -113,7 +114,7 @@ def test_by_key_is_refused_where_it_would_change_nothing(roads: Run) -> None:
 
 def test_an_audit_says_that_it_looks_at_problems_by_answer(roads: Run) -> None:
     result = roads("dataset", "audit", "roads", "--no-model")
-    assert "audited by answer, though roads@1 declares that it is solved by key" in result.stderr
+    assert "audited by answer, although the mode of roads@1 is by key" in result.stderr
     assert printed(roads, "dataset", "audit", "roads", "--no-model")["mode"] == "by answer"
 
 
@@ -125,7 +126,7 @@ id,schema,mode,text,option1,option2,answer,tags
 4,c,by key,The ice broke because the ice was ___.,thin,thick,1,
 5,c,by key,The ice broke because the pane was ___.,thin,thick,1,
 """
-STANDING = "2 entries are posed as in the file (b, c): no schema by key"
+STANDING = "2 entries are used as in the file (b, c): no schema by key"
 
 
 def test_all_problems_of_a_file_by_key_are_posed_and_read_as_they_stand_there(run: Run) -> None:
@@ -167,7 +168,7 @@ def test_loose_problems_are_left_out_where_only_the_user_names_the_mode(run: Run
 def test_a_file_in_several_modes_is_said_to_be_posed_by_answer(run: Run) -> None:
     by_answer = "6,d,by answer,___ fly.,Owls,Moles,1,\n7,d,by answer,___ dig.,Owls,Moles,2,\n"
     path = write("mixed.csv", FOXES + by_answer)
-    told = "5 by key, 2 by answer: posed by answer, unless another mode is named"
+    told = "5 by key, 2 by answer: posed by answer unless you choose another mode"
     assert f"mixed.csv: {told}" in run("score", path, "--model", "first").stderr
     assert told in run("dataset", "import", path).stdout
     assert printed(run, "dataset", "import", path)[0]["several_modes"] == told

@@ -44,7 +44,7 @@ def test_apply_says_what_was_perturbed_and_what_was_left_out_and_why(quay: Run) 
         "1        it has no marked candidates",
         "dataset: quay.switched@1",
     ]
-    assert result.stderr == "2 wait for review: horsesense perturb review quay.switched\n"
+    assert result.stderr == "2 proposals to review; use 'horsesense perturb review quay.switched'\n"
     assert [entry["id"] for entry in content(quay, "quay.switched")] == ["rope"]
 
 
@@ -80,18 +80,18 @@ def test_of_many_reasons_only_the_first_are_shown(
     monkeypatch.setattr("horsesense.cli.perturb_apply.SHOWN_REASONS", 1)
     result = quay("perturb", "apply", "switched", "quay")
     assert "it has no marked candidates" not in result.stdout
-    assert "1 more reason: horsesense perturb show quay.switched" in result.stderr
+    assert "1 more reason; see 'horsesense perturb show quay.switched'" in result.stderr
 
 
 def test_applying_the_same_again_changes_nothing(switched: Run) -> None:
     result = switched("perturb", "apply", "switched", "quay")
-    assert "6 problems, as before" in result.stdout
+    assert "6 problems (unchanged)" in result.stdout
     assert "dataset: quay.switched@1" in result.stdout
 
 
 def test_unreviewed_takes_the_proposals_in_and_says_so(quay: Run) -> None:
     result = quay("perturb", "apply", "switched", "quay", "--unreviewed")
-    assert result.stderr == "2 proposals in quay.switched nobody has reviewed\n"
+    assert result.stderr == "quay.switched includes 2 proposals that nobody has reviewed\n"
     found = [entry["id"] for entry in content(quay, "quay.switched")]
     assert found == ["rope", "meal", "ladder"]
 
@@ -101,7 +101,7 @@ def test_what_applies_to_nothing_stores_nothing_and_exits_with_1(run: Run) -> No
     result = run("perturb", "apply", "switched", "roses")
     assert (result.exit_code, result.stdout) == (1, "")
     assert result.stderr.splitlines() == [
-        "switched applies to nothing in roses@1 (2 entries):",
+        "switched does not apply to any entry of roses@1 (2 entries):",
         "  2  it has no marked candidates",
     ]
     assert names(run) == ["roses"]
@@ -115,7 +115,7 @@ def test_all_applies_what_applies_and_names_the_rest(run: Run) -> None:
     result = run("perturb", "apply", "all", "roses")
     assert result.exit_code == 0
     assert "roses.by-key: 1 of 1 entry perturbed, 2 problems" in result.stdout
-    assert "switched applies to nothing in roses@1 (1 entry):" in result.stderr
+    assert "switched does not apply to any entry of roses@1 (1 entry):" in result.stderr
     assert {"roses.by-key", "roses.dyadic"} <= set(names(run))
 
 
@@ -129,21 +129,21 @@ def test_a_parameter_given_twice_makes_a_perturbation_for_each_value(quay: Run) 
     assert found[1]["perturbation"]["parameters"] == {"wrapper": WRAPPERS[1]}
     named = quay("perturb", "apply", "dyadic", "quay", *options, "--name", "both")
     assert named.exit_code == 2
-    assert "would have the same name" in named.stderr
+    assert "would get the same name" in named.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "exit_code", "message"),
     [
-        (("dyadic", "--set", "wrapper"), 2, "'wrapper' is not of the form PARAMETER=VALUE"),
-        (("dyadic", "--set", "=x"), 2, "'=x' is not of the form PARAMETER=VALUE"),
+        (("dyadic", "--set", "wrapper"), 2, "write 'wrapper' as PARAMETER=VALUE"),
+        (("dyadic", "--set", "=x"), 2, "write '=x' as PARAMETER=VALUE"),
         (("dyadic", "--set", "wraper=x"), 3, "did you mean wrapper?"),
         (("dyadic", "--set", "wrapper=true …"), 1, "truth"),
-        (("switched", "--set", "wrapper=x"), 3, "no parameter of switched is called 'wrapper'"),
-        (("all", "--set", "wrapper=x"), 2, "--set is for one transformation"),
+        (("switched", "--set", "wrapper=x"), 3, "no parameter of switched named 'wrapper'"),
+        (("all", "--set", "wrapper=x"), 2, "--set works with a single transformation"),
         (("switched", "--seed", "x"), 2, "'x' is not a valid integer"),
         (("switched", "--name", "two words"), 1, "cannot be a perturbation's name"),
-        (("switched", "--name", "quay"), 1, "a dataset is called quay already"),
+        (("switched", "--name", "quay"), 1, "there is already a dataset quay"),
     ],
 )
 def test_wrong_input_is_refused_and_nothing_is_stored(
@@ -160,7 +160,7 @@ def test_wrong_input_is_refused_and_nothing_is_stored(
 def test_a_name_belongs_to_one_perturbation(switched: Run) -> None:
     result = switched("perturb", "apply", "dyadic", "quay", "--name", "quay.switched")
     assert result.exit_code == 1
-    assert "quay.switched is switched of quay already; choose another --name" in result.stderr
+    assert "quay.switched is already switched of quay; choose another --name" in result.stderr
 
 
 def test_an_entry_that_was_left_out_is_known_with_its_reason(switched: Run) -> None:
@@ -172,14 +172,14 @@ def test_an_entry_that_was_left_out_is_known_with_its_reason(switched: Run) -> N
 
 def test_a_mode_says_how_it_is_solved(quay: Run) -> None:
     told = quay("perturb", "apply", "by-key", "quay").stderr
-    assert "score, measure and export solve it with --mode by-key" in told
+    assert "score, measure and export use --mode by-key for it" in told
 
 
 def test_what_is_made_anew_under_its_name_replaces_the_one_before(quay: Run) -> None:
     named = ("perturb", "apply", "gender", "quay", "--name", "people")
     quay(*named)
-    assert "people was there before" in quay(*named, "--seed", "7").stderr
-    assert "was there before" not in quay(*named, "--seed", "7").stderr
+    assert "people was replaced" in quay(*named, "--seed", "7").stderr
+    assert "was replaced" not in quay(*named, "--seed", "7").stderr
 
 
 def test_other_values_and_other_seeds_have_other_names(quay: Run) -> None:

@@ -53,11 +53,11 @@ def test_an_example_is_shown_with_the_words_that_differ(run: Run) -> None:
 
 def test_unknown_names_get_the_nearest_ones(switched: Run) -> None:
     for arguments, message in (
-        (("explain", "swiched"), "no transformation is called 'swiched'; did you mean switched?"),
+        (("explain", "swiched"), "no transformation named 'swiched'; did you mean switched?"),
         (("apply", "swiched", "quay"), "did you mean switched?"),
-        (("apply", "switched", "qua"), "no dataset is called 'qua'; did you mean quay?"),
-        (("show", "quay.swiched"), "no perturbation is called 'quay.swiched'; did you mean"),
-        (("show", "quay.switched", "rop"), "no entry of quay.switched is called 'rop'; did you"),
+        (("apply", "switched", "qua"), "no dataset named 'qua'; did you mean quay?"),
+        (("show", "quay.swiched"), "no perturbation named 'quay.swiched'; did you mean"),
+        (("show", "quay.switched", "rop"), "no entry of quay.switched named 'rop'; did you"),
         (("diff", "quay.switched", "rop"), "did you mean rope?"),
         (("remove", "quay.swiched", "--yes"), "did you mean quay.switched?"),
         (("adopt", "switched", "quay", "qua"), "did you mean quay?"),
@@ -99,7 +99,7 @@ def test_diff_marks_what_was_removed_and_added(switched: Run) -> None:
         "  after   {+Lena+} threw {+Nora+} the rope because {+Nora+} was drowning.",
     ]
     limited = switched("perturb", "diff", "quay.switched", "--limit", "2")
-    assert limited.stderr == "1 more; --limit 3 shows all\n"
+    assert limited.stderr == "1 more; use --limit 3 to see all\n"
     assert limited.stdout.count("before") == 4
 
 
@@ -183,7 +183,7 @@ def test_an_adopted_dataset_may_lend_its_name_but_no_other_dataset(quay: Run) ->
     quay("dataset", "import", write("printed.schemas", text + "    id: rope\n"))
     taken = quay("perturb", "adopt", "switched", "quay", "printed", "--name", "quay")
     assert taken.exit_code == 1
-    assert "a dataset is called quay already" in taken.stderr
+    assert "there is already a dataset quay" in taken.stderr
     assert (
         quay("perturb", "adopt", "switched", "quay", "printed", "--name", "printed").exit_code == 0
     )
@@ -241,7 +241,10 @@ def test_of_an_adopted_dataset_only_what_can_be_taken_is_frozen(quay: Run) -> No
 """
     quay("dataset", "import", write("printed.schemas", text))
     result = quay("perturb", "adopt", "switched", "quay", "printed")
-    assert result.stderr == "not all of printed@1 can be taken; what can is quay.switched@1\n"
+    assert (
+        result.stderr
+        == "some entries of printed@1 cannot be used; the others are quay.switched@1\n"
+    )
     assert [entry["id"] for entry in content(quay, "quay.switched")] == ["rope"]
     refused = quay("perturb", "adopt", "dyadic", "quay", "printed")
     assert refused.exit_code == 1

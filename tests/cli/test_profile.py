@@ -26,7 +26,7 @@ def test_a_profile_is_told_in_words_and_then_in_tables(ask: Ask) -> None:
     assert any(line.startswith("Accuracy of scoring methods for longer on quay") for line in lines)
     assert "more tables" not in result.stdout  # nothing else says where the others are
     more = len(_tables(ask, "--all")) - len(_tables(ask))
-    assert f"these are the main tables; --all shows {more} more" in result.stderr
+    assert f"only the main tables are shown; use --all for {more} more" in result.stderr
 
 
 def _tables(ask: Ask, *options: str) -> list[Any]:
@@ -40,7 +40,7 @@ def test_all_tables_are_more_than_the_main_ones(ask: Ask) -> None:
     names = [one["name"] for one in whole]
     assert len(names) > len(main) > 0
     assert {one["name"] for one in main} < set(names)
-    assert "these are the main tables" not in ask("profile", "longer", "--all").stderr
+    assert "only the main tables are shown" not in ask("profile", "longer", "--all").stderr
 
 
 def test_the_latest_run_that_has_the_model_is_shown(ask: Ask) -> None:
@@ -75,9 +75,9 @@ def test_one_dataset_of_several_can_be_chosen(tmp_path: Path) -> None:
     ("arguments", "told"),
     [
         (("ant",), "the runs have uniform, first, longer; 'horsesense run --model ant' evaluates"),
-        (("longr",), "no model in any run is called 'longr'; did you mean longer?"),
-        (("longer", "--data", "pier"), "is called 'pier'"),
-        (("longer", "--run", "x"), "no run is called 'x'"),
+        (("longr",), "no model in any run named 'longr'; did you mean longer?"),
+        (("longer", "--data", "pier"), "named 'pier'"),
+        (("longer", "--run", "x"), "no run named 'x'"),
     ],
 )
 def test_what_is_not_there_is_said(ask: Ask, arguments: tuple[str, ...], told: str) -> None:

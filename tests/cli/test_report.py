@@ -68,7 +68,7 @@ def test_a_text_goes_to_stdout_or_to_a_file(reporting: Run, format: str, sign: s
     assert Path("out").read_text() == printed.stdout
     refused = reporting("report", "--format", format, "--output", "out")
     assert refused.exit_code == 5
-    assert "out already exists; --force overwrites it" in refused.stderr
+    assert "out already exists; use --force to overwrite it" in refused.stderr
     assert reporting("report", "--format", format, "-o", "out", "--force").exit_code == 0
 
 
@@ -157,17 +157,25 @@ def test_the_beginning_of_a_name_gives_all_tables_of_that_kind(reporting: Run) -
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("zz",), 3, "no run is called 'zz'"),
-        (("--table", "nonesuch"), 3, "no table is called 'nonesuch'; 'horsesense report --tables'"),
+        (("zz",), 3, "no run named 'zz'"),
+        (("--table", "nonesuch"), 3, "no table named 'nonesuch'; see 'horsesense report --tables'"),
         (("--table", "accurady"), 3, "'accurady'; did you mean accuracy"),
-        (("--table", "accur"), 3, "--tables' lists them"),
+        (("--table", "accur"), 3, "--tables' for all tables"),
         (("--from", "empty.json"), 5, "empty.json is empty; "),
         (("--from", "."), 5, ". is a folder; "),
-        (("--table", "x", "--format", "html"), 2, "a table is written in one of text, markdown"),
-        (("--format", "csv"), 2, "csv: that is several files; --output says to which folder"),
-        (("--format", "text", "--format", "json"), 2, "text, json: that is several files"),
+        (
+            ("--table", "x", "--format", "html"),
+            2,
+            "--table works with one of the formats text, markdown",
+        ),
+        (("--format", "csv"), 2, "csv: several files; give a folder with --output"),
+        (("--format", "text", "--format", "json"), 2, "text, json: several files"),
         (("--format", "pdf"), 2, "'pdf' is not one of"),
-        (("latest", "--from", "results.json"), 2, "give one of latest and --from results.json"),
+        (
+            ("latest", "--from", "results.json"),
+            2,
+            "use either latest or --from results.json, not both",
+        ),
         (("--from", "none.json"), 5, "none.json cannot be read: No such file or directory"),
         (("--from", "broken.json"), 5, "broken.json: this is not JSON"),
         (

@@ -75,7 +75,7 @@ def editor(monkeypatch: pytest.MonkeyPatch, *commands: str) -> None:
 def test_without_a_terminal_scripts_are_told_what_to_say(pier: Run) -> None:
     result = review(pier)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "there is no terminal to ask in; judge with --accept" in result.stderr
+    assert "reviewing needs a terminal; in a script use --accept" in result.stderr
     assert history(pier, "meal") == []
 
 
@@ -110,10 +110,10 @@ def test_the_name_of_the_environment_is_whoever_judges(
 @pytest.mark.parametrize(
     ("options", "exit_code", "message"),
     [
-        (("--accept", "mael"), 3, "no entry of pier.switched is called 'mael'; did you mean meal?"),
+        (("--accept", "mael"), 3, "no entry of pier.switched named 'mael'; did you mean meal?"),
         (("--accept", "meal", "--reject", "meal"), 2, "meal is judged twice"),
         (("--edit", "meal", "<he = Emil, Ivo> {ate"), 1, "never closed"),
-        (("--edit", "meal", "a pot is <hot*, cold>"), 1, "meal cannot be edited so"),
+        (("--edit", "meal", "a pot is <hot*, cold>"), 1, "meal cannot be edited like this"),
         (("--edit", "meal"), 2, "requires 2 arguments"),
         (("--by", " ", "--accept", "meal"), 2, "--by is empty"),
     ],
@@ -142,7 +142,7 @@ def test_an_edit_that_exchanges_the_answers_is_refused_with_all_that_came_with_i
     edits = ("--edit", "rope", ROPE, "--edit", "meal", exchanged)
     result = review(pier, *edits, "--accept", "ladder")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert "meal cannot be edited so: " in result.stderr
+    assert "meal cannot be edited like this: " in result.stderr
     assert history(pier, "rope") == history(pier, "meal") == history(pier, "ladder") == []
 
 
@@ -159,7 +159,7 @@ def test_what_somebody_else_edits_meanwhile_is_shown_before_it_is_accepted(
 
     monkeypatch.setattr("click.getchar", getchar)
     result = review(asked)
-    assert "somebody has changed meal meanwhile; look at it again" in result.stderr
+    assert "meal has been changed in the meantime; review it again" in result.stderr
     assert result.stdout.count("1 of 3\n") == 2
     assert "meal  edited by lena" in result.stdout
     assert [said[:2] for said in history(asked, "meal")] == [("edited", "lena"), ("edited", "nora")]
@@ -207,7 +207,7 @@ def test_keys_that_mean_nothing_do_nothing_and_help_tells_what_they_mean(asked: 
     assert "a  accept: the sentences are good English" in result.stderr
     assert result.stderr.count(MENU) == 5
     assert "0 judgements stored" in result.stdout
-    assert "nothing is valid yet" in result.stderr
+    assert "no entry is valid yet" in result.stderr
 
 
 def test_the_end_of_what_is_typed_is_the_end_of_the_review(asked: Run) -> None:
@@ -219,7 +219,7 @@ def test_the_end_of_what_is_typed_is_the_end_of_the_review(asked: Run) -> None:
 def test_all_shows_what_has_been_judged_too(asked: Run) -> None:
     review(asked, "--accept-all")
     nothing = review(asked, keys="a")
-    assert "there is nothing to review; --all shows what has been judged" in nothing.stderr
+    assert "nothing to review; use --all to see entries that have been judged" in nothing.stderr
     result = review(asked, "--all", keys="sr\nq")
     assert "2 of 3\nladder  accepted by nora" in result.stdout
     assert ids(asked) == ["meal", "rope"]
@@ -249,21 +249,21 @@ def test_an_edit_that_cannot_be_used_is_asked_for_again(
     # The first time the bracket is lost; the draft is opened again, and put right.
     result = review(asked, keys="eeq")
     assert "never closed" in result.stderr
-    assert "nothing was stored; e opens it again" in result.stderr
+    assert "nothing was stored; press e to edit it again" in result.stderr
     assert content(asked, "pier.switched")[0]["notation"] == BETTER
 
 
 def test_an_edit_of_another_shape_is_refused(asked: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     editor(monkeypatch, "1s/.*/a pot is <hot*, cold>/")
     result = review(asked, keys="eq")
-    assert "meal cannot be edited so" in result.stderr
+    assert "meal cannot be edited like this" in result.stderr
     assert history(asked, "meal") == []
 
 
 def test_an_edit_that_changes_nothing_is_none(asked: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     editor(monkeypatch, "s/^# The lines/# What/")
     result = review(asked, keys="eq")
-    assert "nothing was changed" in result.stderr
+    assert "no changes" in result.stderr
     assert history(asked, "meal") == []
 
 
@@ -337,8 +337,8 @@ def test_a_review_in_a_terminal_has_colours_and_takes_single_keys(
 def test_interrupting_a_review_loses_no_judgement(pier: Run, tmp_path: Path) -> None:
     exit_code, shown = in_terminal(tmp_path, [(MENU, "a"), (MENU, "\x03")])
     assert exit_code == 128 + signal.SIGINT
-    assert "1 judgement stored; review pier.switched again to go on and freeze" in shown
-    assert "what was not finished was not stored" not in shown
+    assert "1 judgement stored; review pier.switched again to continue and freeze it" in shown
+    assert "unfinished work was not stored" not in shown
     assert history(pier, "meal") == [("accepted", "nora", "")]
     assert history(pier, "ladder") == []
 

@@ -89,8 +89,8 @@ def test_thirty_entries_of_which_eight_are_schemas_are_too_few_schemas(run: Run)
     folder = folder_of(result.stdout)
     told = "longer on mixed: too few schemas to tell."
     asked = (
-        "At most the first 30 schemas and single problems of each dataset were evaluated: 8 schemas"
-        " and 22 single problems of mixed."
+        "Evaluation was limited to the first 30 schemas and single problems of each dataset: 8"
+        " schemas and 22 single problems of mixed."
     )
     assert told in " ".join(result.stdout.split())
     for name in ("report.html", "report.md", "summary.txt"):
@@ -143,7 +143,7 @@ def test_foreign_files_are_refused_before_anything_is_asked(run: Run, harbour_fi
     write("mine/notes.txt", "mine")
     result = run(*LONGER, "--data", harbour_file, "-o", "mine")
     assert result.exit_code == 5
-    assert "mine has files that no run has written" in result.stderr
+    assert "mine has files that are not from a run" in result.stderr
     assert not STORE.exists()
 
 
@@ -152,7 +152,7 @@ def test_a_dry_run_stores_and_writes_nothing(run: Run, harbour_file: str) -> Non
     result = run(*LONGER, "--data", harbour_file, "--dry-run")
     assert result.exit_code == 0
     assert "1 dataset in" in result.stdout
-    assert "no model is asked: baselines see no tokens" in result.stdout
+    assert "no queries: baselines do not use a model" in result.stdout
     told = json.loads(run(*LONGER, "--data", harbour_file, "--dry-run", "--json").stdout)
     assert (told["datasets"], told["queries"], told["minutes"]) == (1, 0, 0)
     assert told["sentences"] > told["forms"] > 1
@@ -183,7 +183,7 @@ def test_what_was_not_asked_for_by_its_name_is_told_in_the_summary_and_is_no_fai
 @pytest.mark.parametrize(
     ("arguments", "lacking"),
     [
-        (("--perturb", "voice"), "garden, voice: not posed: "),
+        (("--perturb", "voice"), "garden, voice: not evaluated: "),
         (
             ("--perturb", "none", "--subset", "equal-length"),
             "garden: no problem is in subset 'equal-length': baselines see no tokens\n",
@@ -196,7 +196,7 @@ def test_what_was_not_asked_for_by_its_name_is_told_in_the_summary_and_is_no_fai
             ("--perturb", "none", "--data", "none.schemas"),
             "none.schemas: there is no file none.schemas",
         ),
-        (("--perturb", "none", "--method", "partial"), "method partial: no model that takes part"),
+        (("--perturb", "none", "--method", "partial"), "method partial: no model of the run"),
     ],
 )
 def test_what_was_named_and_is_not_there_is_told(
@@ -216,17 +216,21 @@ def test_what_was_named_and_is_not_there_is_told(
         (("--data", "hs-winogrand"), 3, "did you mean hs-winograd"),
         (("--data", "none.schemas"), 5, "there is no file none.schemas"),
         (("--perturb", "swiched"), 3, "did you mean switched"),
-        (("--perturb", "none,switched"), 2, "'none' and others"),
-        (("--method", "smart"), 3, "no scoring method is called 'smart'"),
+        (("--perturb", "none,switched"), 2, "'none' cannot be combined"),
+        (("--method", "smart"), 3, "no scoring method named 'smart'"),
         (("--subset", "owls and"), 2, "the end stands where a name is expected"),
-        (("--subset", "owls"), 3, "no mark of a problem is called 'owls'"),
+        (("--subset", "owls"), 3, "no mark of a problem named 'owls'"),
         (("--seed", str(10**30)), 2, "is not in the range"),
-        (("--wrapper", "maybe"), 3, "no wrapper is called 'maybe'"),
+        (("--wrapper", "maybe"), 3, "no wrapper named 'maybe'"),
         (("--frequencies", "none.tsv"), 5, "none.tsv cannot be read"),
         (("--output", "garden.schemas"), 5, "garden.schemas is not a folder"),
         (("--limit", "0"), 2, "0 is not in the range"),
         (("none.yaml",), 5, "none.yaml cannot be read: No such file or directory"),
-        (("one.yaml", "--config", "two.yaml"), 2, "give one plan, not both one.yaml and two.yaml"),
+        (
+            ("one.yaml", "--config", "two.yaml"),
+            2,
+            "give only one plan file, not both one.yaml and two.yaml",
+        ),
     ],
 )
 def test_bad_input_is_an_error_with_a_reason(
@@ -263,13 +267,13 @@ def test_a_saved_plan_makes_the_same_run(run: Run, garden: Path) -> None:
 @pytest.mark.parametrize(
     ("plan", "message"),
     [
-        ("models: longer\nperturbation: none\n", "plan.yaml:2: no field of a plan is called"),
-        ("models: longer\nlimit: many\n", "plan.yaml:2: limit is 'many', and should be a whole"),
+        ("models: longer\nperturbation: none\n", "plan.yaml:2: a plan has no field"),
+        ("models: longer\nlimit: many\n", "plan.yaml:2: limit is 'many', but must be a whole"),
         ("models: [\n", "plan.yaml:"),
         ("models: []\n", "plan.yaml:1: models is []"),
         ("models: longer\nresamples: 0\n", "plan.yaml:2: resamples is 0"),
-        ("seed: 0x" + "f" * 5000, "plan.yaml:1: seed is a number of too many digits"),
-        ("limit: 2001-99-99\n", "plan.yaml:1: '2001-99-99' cannot be read as a value"),
+        ("seed: 0x" + "f" * 5000, "plan.yaml:1: seed is a number with too many digits"),
+        ("limit: 2001-99-99\n", "plan.yaml:1: '2001-99-99' is not a valid YAML"),
         ("seed: 1\nmodels: " + "[" * 900, "plan.yaml:2: this is nested too deeply"),
     ],
 )
@@ -289,10 +293,10 @@ def test_a_run_can_be_had_again_to_the_digit(run: Run, garden: Path) -> None:
     result = run("run", "--again", id)
     assert (result.exit_code, result.stderr) == (0, "")
     head, changed, asked, numbers = result.stdout.splitlines()
-    assert head.startswith(f"run {id} of ")
-    assert changed == "nothing has changed since"
-    assert asked == "0 queries, of which 0 went to the model; the store answered the others"
-    assert re.fullmatch(r"\d+ numbers: all the same, to the digit", numbers)
+    assert head.startswith(f"repeated run {id} of ")
+    assert changed == "nothing has changed since then"
+    assert asked == "0 queries, 0 of them cached"
+    assert re.fullmatch(r"\d+ estimates, all identical to the last digit", numbers)
 
 
 def test_a_run_on_other_data_says_what_has_changed(run: Run, garden: Path) -> None:
@@ -301,7 +305,7 @@ def test_a_run_on_other_data_says_what_has_changed(run: Run, garden: Path) -> No
     result = run("run", "--again", "latest")
     assert result.exit_code == 1
     assert "  data garden: " in result.stdout
-    assert "are not the same:" in result.stdout
+    assert " of them changed:" in result.stdout
     told = json.loads(run("run", "--again", "latest", "--json").stdout)
     assert (told["is_same"], told["changes"]) == (True, [])
 
@@ -313,7 +317,7 @@ def test_again_needs_a_run(run: Run, garden: Path) -> None:
     run(*LONGER, "--data", garden.name, "--perturb", "none")
     result = run("run", "--again", "zz")
     assert result.exit_code == 3
-    assert "no run is called 'zz'" in result.stderr
+    assert "no run named 'zz'" in result.stderr
 
 
 def test_what_was_in_memory_cannot_be_had_again(run: Run, garden: Path) -> None:
@@ -330,7 +334,7 @@ def test_what_was_in_memory_cannot_be_had_again(run: Run, garden: Path) -> None:
 def test_again_takes_no_other_plan(run: Run) -> None:
     result = run("run", "--again", "latest", "--seed", "1")
     assert result.exit_code == 2
-    assert "--again takes its plan from the run" in result.stderr
+    assert "--again uses the plan of the run" in result.stderr
 
 
 def test_the_embedded_model_is_asked_once(run: Run) -> None:
@@ -346,7 +350,7 @@ def test_the_embedded_model_is_asked_once(run: Run) -> None:
     assert run(*arguments).stdout == first.stdout
     # Without the run its answers are still there.
     run("runs", "remove", "latest")
-    assert run(*arguments, "--dry-run").stdout.splitlines()[1].endswith("all of them in the store")
+    assert run(*arguments, "--dry-run").stdout.splitlines()[1].endswith("all cached")
     assert run(*arguments, "--force").exit_code == 0
     with Store.open(STORE) as store:
         assert load_run(store).record.asked == 0

@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import click
 import pytest
 from click.testing import CliRunner
 
-from horsesense.cli.run import RunCommand, overruled, plan_options, taken
+from horsesense.cli.run import DTYPES, STRADDLING, WRAPPERS, RunCommand, plan_options
+from horsesense.cli.running import pop_plan_fields
+from horsesense.models import DTYPES as MODEL_DTYPES
+from horsesense.models import Straddling
 from horsesense.results import Plan
 from horsesense.results.record import LIMITS, TIES
+from horsesense.schema.notation import WRAPPERS as SCHEMA_WRAPPERS
 
 PLAN = Plan(models=("ant",), data=("garden",), batch=512, limit=9, seed=3)
 
@@ -21,7 +26,7 @@ def planned(*arguments: str) -> Plan:
     @click.argument("file", required=False)
     @plan_options
     def command(file: str | None, **options: Any) -> None:
-        found.append(overruled(PLAN, taken(options)))
+        found.append(replace(PLAN, **pop_plan_fields(options)))
 
     result = CliRunner().invoke(command, arguments, standalone_mode=False)
     if result.exception:
@@ -53,7 +58,13 @@ def test_what_is_said_overrules_the_plan() -> None:
     ],
 )
 def test_lists_may_be_written_in_every_way(arguments: list[str]) -> None:
-    assert planned(*arguments) == overruled(PLAN, {"data": ("owls", "moors")})
+    assert planned(*arguments) == replace(PLAN, data=("owls", "moors"))
+
+
+def test_choices_are_those_of_the_library() -> None:
+    assert tuple(MODEL_DTYPES) == DTYPES
+    assert tuple(part.value for part in Straddling) == STRADDLING
+    assert tuple(SCHEMA_WRAPPERS) == WRAPPERS
 
 
 def test_options_have_the_limits_of_the_fields_of_a_plan() -> None:
@@ -87,22 +98,25 @@ def test_a_model_may_be_named_as_in_the_harness(name: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--model", "hf"], "^--model hf wants --model_args pretrained=NAME$"),
-        (["--model", "hf-mlm"], "^--model hf-mlm wants --model_args pretrained=NAME$"),
-        (["--model_args", "pretrained=ant"], "--model_args is for --model hf"),
-        (["--model", "hf", "--model_args", "dtype=float32"], "pretrained=NAME is missing"),
-        (["--model", "hf", "--model_args", "ant"], "'ant' is not of the form NAME=VALUE"),
+        (["--model", "hf"], "^--model hf needs --model_args pretrained=NAME$"),
+        (["--model", "hf-mlm"], "^--model hf-mlm needs --model_args pretrained=NAME$"),
+        (["--model_args", "pretrained=ant"], "--model_args needs --model hf"),
+        (["--model", "hf", "--model_args", "dtype=float32"], "has no model: add pretrained=NAME"),
+        (["--model", "hf", "--model_args", "ant"], "write 'ant' as NAME=VALUE"),
         (
             ["--model", "hf", "--model_args", "pretrained=ant,parallelize=True"],
-            "there is nothing here for 'parallelize'",
+            "'parallelize' is not supported",
         ),
-        (["--model", "hf", "--model_args", "pretrained=ant,dtype=auto"], "float32 if you say"),
+        (
+            ["--model", "hf", "--model_args", "pretrained=ant,dtype=auto"],
+            "leave it out",
+        ),
         (
             ["--model", "hf", "--model_args", "pretrained=a,dtype=float16", "--dtype", "float64"],
-            "--dtype float64 and --model_args dtype=float16",
+            "--dtype float64 contradicts --model_args dtype=float16",
         ),
-        (["--batch", "0"], "'0' is not a number of tokens, and not auto"),
-        (["--batch", "many"], "'many' is not a number of tokens, and not auto"),
+        (["--batch", "0"], "'0' is neither a number of tokens nor auto"),
+        (["--batch", "many"], "'many' is neither a number of tokens nor auto"),
         (["--limit", "0"], "0 is not in the range"),
     ],
 )

@@ -36,7 +36,7 @@ def test_runs_are_listed_in_the_order_in_which_they_were_kept(kept: Run) -> None
 def test_a_run_is_shown_with_all_that_it_takes_to_repeat_it(kept: Run) -> None:
     first, second = ids(kept)
     shown = kept("runs", "show").stdout
-    assert f"run       {second}" in shown
+    assert f"run        {second}" in shown
     assert "seed 1; resamples 20" in shown
     assert "perturbations none" in shown
     told = json.loads(kept("runs", "show", first, "--json").stdout)
@@ -57,7 +57,7 @@ def test_a_removed_run_is_gone_and_can_be_made_again(kept: Run) -> None:
     assert (result.exit_code, result.stdout) == (0, f"removed: {first}\n")
     assert ids(kept) == [second]
     assert json.loads(kept("runs", "remove", "latest", "--json").stdout) == {"removed": ["latest"]}
-    assert "no run is kept yet; 'horsesense run' makes one" in kept("runs", "list").stderr
+    assert "no runs yet; create one with 'horsesense run'" in kept("runs", "list").stderr
     assert kept("run", "--data", "garden.schemas", *SMALL).exit_code == 0
     assert ids(kept) == [first]
 
@@ -66,7 +66,7 @@ def test_a_removed_run_is_gone_and_can_be_made_again(kept: Run) -> None:
 def test_a_run_that_is_not_there_is_an_error(kept: Run, command: str) -> None:
     result = kept("runs", command, "zz")
     assert result.exit_code == 3
-    assert "no run is called 'zz'" in result.stderr
+    assert "no run named 'zz'" in result.stderr
     assert len(ids(kept)) == 2
 
 

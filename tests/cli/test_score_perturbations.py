@@ -53,7 +53,7 @@ def test_a_dataset_that_is_no_perturbation_has_nothing_accepted(
 def test_checking_everything_checks_perturbations(unreviewed: Run) -> None:
     result = unreviewed("dataset", "check")
     assert result.exit_code == 0
-    assert "perturbation quay.switched: as it was stored" in result.stdout
+    assert "perturbation quay.switched: ok" in result.stdout
 
 
 def test_a_wording_that_was_edited_since_is_not_among_what_was_accepted(unreviewed: Run) -> None:
@@ -71,12 +71,12 @@ def test_a_wording_that_was_edited_since_is_not_among_what_was_accepted(unreview
 def test_a_dataset_of_which_nothing_is_valid_any_more_is_outdated(unreviewed: Run) -> None:
     judged = ("--by", "nora", "--reject", "meal", "--reject", "rope")
     told = unreviewed("perturb", "review", "quay.switched", *judged).stderr
-    assert "nothing is valid, so there is no dataset; quay.switched@1 is outdated" in told
+    assert "no entry is valid, so there is no dataset; quay.switched@1 is outdated" in told
     _, stderr = scored(unreviewed, "quay.switched")
     assert "0 of 2 entries accepted" in stderr
     assert "outdated: quay.switched has no dataset now" in stderr
     shown = unreviewed("perturb", "show", "quay.switched").stdout
-    assert "\ndataset: none: nothing is valid; quay.switched@1 is outdated\n" in shown
+    assert "\ndataset: none: no entry is valid; quay.switched@1 is outdated\n" in shown
     found = json.loads(unreviewed("perturb", "show", "quay.switched", "--json").stdout)
     assert (found["dataset"], found["outdated"]) == (None, "quay.switched@1")
     alone = unreviewed("score", "--dataset", "quay.switched", "--model", "first", "--accepted")
@@ -86,7 +86,10 @@ def test_a_dataset_of_which_nothing_is_valid_any_more_is_outdated(unreviewed: Ru
 def test_a_dataset_that_was_removed_is_told_from_one_without_valid_entries(unreviewed: Run) -> None:
     unreviewed("dataset", "remove", "quay.switched", "--yes")
     shown = unreviewed("perturb", "show", "quay.switched").stdout
-    assert "\ndataset: none; horsesense perturb review quay.switched freezes what is valid" in shown
+    assert (
+        "\ndataset: none; freeze the valid entries with 'horsesense perturb review quay.switched'"
+        in shown
+    )
 
 
 @pytest.fixture

@@ -45,9 +45,9 @@ def test_damaged_text_is_not_shown_and_found_and_mended_by_importing_again(
     result = run("store", "check")
     assert result.exit_code == 1
     assert "dataset garden@1: damaged" in result.stdout
-    assert f"horsesense dataset import {garden}' mends it" in result.stderr
+    assert f"horsesense dataset import {garden}' repairs it" in result.stderr
     result = run("dataset", "import", str(garden))
-    assert "it was damaged, and is mended" in result.stdout
+    assert "its damage was repaired" in result.stdout
     assert run("store", "check").exit_code == 0
     assert run("dataset", "export", "garden").stdout == sound
 
@@ -59,7 +59,7 @@ def test_a_repair_says_what_it_did(run: Run, garden: Path) -> None:
     result = run("store", "check", "--repair", "--json")
     assert result.exit_code == 0
     told = json.loads(result.stdout)
-    assert told["repaired"] == ["the search index was made anew"]
+    assert told["repaired"] == ["the search index was rebuilt"]
     assert {part["state"] for part in told["parts"]} == {"sound"}
     assert run("dataset", "search", "hose").exit_code == 0
 
@@ -72,12 +72,12 @@ def test_of_a_file_with_damaged_pages_a_copy_is_made(run: Run, garden: Path) -> 
     assert "horsesense store check" in result.stderr
     result = run("store", "check", "--repair")
     assert result.exit_code == 1
-    assert "horsesense-repaired.db has what could be read of it" in result.stderr
+    assert "horsesense-repaired.db has everything that could be read" in result.stderr
     result = run("--store", "horsesense-repaired.db", "dataset", "search", "hose")
     assert result.exit_code == 0
     result = run("store", "check", "--repair")
     assert result.exit_code == 4
-    assert "is there already" in result.stderr
+    assert "already exists" in result.stderr
 
 
 def test_of_an_older_store_with_damaged_pages_all_that_is_readable_is_copied(
@@ -109,7 +109,7 @@ def test_where_nothing_can_be_read_no_copy_is_left(run: Run, garden: Path) -> No
     assert run("store", "check").exit_code == 4
     result = run("store", "check", "--repair")
     assert result.exit_code == 4
-    assert "nothing of it can be read" in result.stderr
+    assert "nothing in it can be read" in result.stderr
     assert not Path("horsesense-repaired.db").exists()
 
 

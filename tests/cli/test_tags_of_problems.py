@@ -64,4 +64,4 @@ def test_an_exported_table_has_the_tags_row_by_row(barrels: Run) -> None:
     rows = [json.loads(line) for line in Path("b.jsonl").read_text().splitlines()]
     assert [row["tags"] for row in rows[:2]] == ["cellar", "cellar, x/heavy"]
     again = barrels("dataset", "import", "b.jsonl", "--name", "barrels")
-    assert again.stdout.startswith("barrels: stored already, as version 1"), again.output
+    assert again.stdout.startswith("barrels: already stored as version 1"), again.output

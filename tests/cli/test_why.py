@@ -77,12 +77,12 @@ def test_filters_and_sorting(ask: Ask, arguments: tuple[str, ...], expected: lis
 
 def test_a_longer_list_says_how_to_see_all_of_it(ask: Ask) -> None:
     result = ask("why", "--limit", "2")
-    assert result.stderr.strip() == "2 of 6 problems; --limit 6 lists all"
+    assert result.stderr.strip() == "2 of 6 problems; use --limit 6 to see all"
     found = printed(ask("why", "--limit", "2", "--json"))
     assert (found["found"], found["of"], len(found["problems"])) == (6, 6, 2)
-    assert ask("why", "--failed").stderr.strip() == "1 such problem, of 6 in all"
+    assert ask("why", "--failed").stderr.strip() == "1 matching problem, of 6 in total"
     few = ask("why", "--solved", "--limit", "1").stderr.strip()
-    assert few == "1 of 3 such problems, of 6 in all; --limit 3 lists all"
+    assert few == "1 of 3 matching problems, of 6 in total; use --limit 3 to see all"
 
 
 def test_a_very_long_statement_is_cut_in_lists_and_folded_where_it_is_shown(
@@ -111,24 +111,24 @@ def test_a_number_may_stand_after_a_slash(ask: Ask, name: str) -> None:
 def test_where_no_problem_is_like_that_the_exit_code_says_so(ask: Ask) -> None:
     result = ask("why", "--failed", "--flipped")
     assert result.exit_code == 1
-    assert "none of 6 problems is like that" in result.stderr
+    assert "none of 6 problems matches the filters" in result.stderr
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        (("rop.1",), 3, "no problem in the run is called 'rop.1'; did you mean rope.1"),
-        (("quay/bot",), 3, "no problem of quay is called 'bot'; did you mean boat"),
-        (("rope@swiched",), 3, "no form in the run is called 'swiched'; did you mean switched?"),
-        (("raft@switched",), 3, "no problem in the run in form switched is called 'raft'"),
+        (("rop.1",), 3, "no problem in the run named 'rop.1'; did you mean rope.1"),
+        (("quay/bot",), 3, "no problem of quay named 'bot'; did you mean boat"),
+        (("rope@swiched",), 3, "no variant in the run named 'swiched'; did you mean switched?"),
+        (("raft@switched",), 3, "no switched problem in the run named 'raft'"),
         (("",), 2, "PROBLEM is empty"),
-        (("rope", "--failed"), 2, "filters and sorting are for the list"),
-        (("rope", "--method", "ful"), 3, "no method of ant is called 'ful'"),
-        (("--tag", "spaec"), 3, "no tag in the run is called 'spaec'; did you mean space?"),
-        (("--data", "pier"), 3, "no dataset in the run is called 'pier'"),
+        (("rope", "--failed"), 2, "filters and sorting only work for the list"),
+        (("rope", "--method", "ful"), 3, "no method of ant named 'ful'"),
+        (("--tag", "spaec"), 3, "no tag in the run named 'spaec'; did you mean space?"),
+        (("--data", "pier"), 3, "no dataset in the run named 'pier'"),
         (("--model", "fly"), 3, "'horsesense run --model fly' evaluates it"),
-        (("--model", "fly", "--run", "r1"), 3, "no model in the run r1 is called 'fly'"),
-        (("--run", "x9"), 3, "no run is called 'x9'"),
+        (("--model", "fly", "--run", "r1"), 3, "no model in the run r1 named 'fly'"),
+        (("--run", "x9"), 3, "no run named 'x9'"),
     ],
 )
 def test_what_is_not_there_is_said(
@@ -146,7 +146,7 @@ def test_an_id_in_two_datasets_wants_to_know_which(tmp_path: Path) -> None:
     ask = keep(tmp_path / "two.db", both)
     result = ask("why", "rope.1")
     assert result.exit_code == 1
-    assert "'rope.1' is in several datasets; give quay/rope.1 or pier/rope.1" in result.stderr
+    assert "'rope.1' is in several datasets; use quay/rope.1 or pier/rope.1" in result.stderr
     assert (
         ask("why", "quay/rope.1").exit_code == ask("why", "rope", "--data", "quay").exit_code == 0
     )
@@ -159,12 +159,12 @@ def _renamed(run: Results) -> list[Any]:
 def test_without_the_model_the_run_tells_what_it_kept_and_that_it_does(ask: Ask) -> None:
     result = ask("why", "rope.1")
     assert result.exit_code == 0
-    told = "from what the run kept, as the model cannot be asked again: ant is not on this machine"
+    told = "tokens are from the stored run; the model cannot be queried: ant is not on this machine"
     assert told in result.stderr
     lines = [line.split() for line in result.stdout.splitlines()]
     assert ["partial", "10.000", "12.000", "+2.000", "✓", "rope"] in lines
     assert ["full", "10.000", "11.000", "+1.000", "✓", "rope"] in lines
-    assert "its twin quay/rope.2: ✓ boat, +1.000; the ___ holds" in result.stdout
+    assert "twin quay/rope.2: ✓ boat, +1.000; the ___ holds" in result.stdout
     assert ["switched", "rope.1", "✗", "boat", "−1.000", "flipped", "the", "___", "holds"] in lines
     assert sum(line[:1] == ["by-key"] for line in lines) == 2
 
@@ -177,7 +177,7 @@ def test_no_model_is_fetched_for_a_look(tmp_path: Path, monkeypatch: pytest.Monk
     named = replace(RUN, models=(replace(RUN.models[0], name=EMBEDDED),), answer_sets=answer_sets)
     result = keep(tmp_path / "store.db", named)("why", "rope.1")
     assert result.exit_code == 0
-    assert f"{EMBEDDED} is not on this machine, and is not fetched" in result.stderr
+    assert f"{EMBEDDED} is not on this machine; it is not downloaded" in result.stderr
     assert not (tmp_path / "empty").exists()
 
 
@@ -268,8 +268,10 @@ def test_what_is_not_as_it_was_in_the_run_is_not_explained(tmp_path: Path) -> No
     other = replace(run.models[0], fingerprint="f0")
     renamed = replace(run.problems[0], sentences=("Nora slept.", "Lena slept."))
     changes: dict[str, dict[str, Any]] = {
-        "longer is another model now than it was in the run": {"models": (other,)},
-        "rope.1 is posed otherwise by this program": {"problems": (renamed, *run.problems[1:])},
+        "longer has changed since the run": {"models": (other,)},
+        "this version of horsesense poses rope.1 differently": {
+            "problems": (renamed, *run.problems[1:])
+        },
     }
     for told, change in changes.items():
         folder = tmp_path / told[:4]
@@ -289,5 +291,5 @@ def test_other_data_of_the_same_name_are_not_explained(tmp_path: Path) -> None:
     assert ask("why", "rope.1").stderr == ""
     data.write_text(data.read_text().replace("drowning", "sinking"))
     result = ask("why", "rope.1")
-    assert "quay is other data now than it was in the run" in result.stderr
+    assert "quay has changed since the run" in result.stderr
     assert "ashore" in result.stdout

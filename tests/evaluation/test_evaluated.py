@@ -67,4 +67,4 @@ def test_keep_going_skips_what_a_model_cannot_read() -> None:
     with pytest.raises(UnreadableError, match="no token for '☃' in 'A ☃ melts"):
         evaluate(StandIn(), texts, perturbations="none", methods="standard")
     results = evaluate(StandIn(), texts, perturbations="none", methods="standard", keep_going=True)
-    assert any("2 problems left out, which it cannot" in gap.reason for gap in results.skipped)
+    assert any("2 problems skipped, as it cannot tokenize" in gap.reason for gap in results.skipped)

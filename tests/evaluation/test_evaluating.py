@@ -86,7 +86,7 @@ def test_a_baseline_of_ones_own_is_evaluated() -> None:
 
 
 def test_a_tokenizer_for_nobody_is_refused() -> None:
-    with pytest.raises(ModelError, match="goes with a loaded model only"):
+    with pytest.raises(ModelError, match="is only used with a loaded model"):
         evaluate("first", SCHEMAS, tokenizer=object())
 
 
@@ -101,9 +101,9 @@ class Mute:
 @pytest.mark.parametrize(
     ("model", "said"),
     [
-        (17, "int is not a model: give a name, a folder"),
+        (17, "int is not a model: pass a name, a folder"),
         (Mute(), "Mute is not a model: .* inherits horsesense.models.LanguageModel or Baseline"),
-        ([], "no model is given"),
+        ([], "model is empty"),
     ],
 )
 def test_what_is_no_model_is_refused(model: Any, said: str) -> None:
@@ -114,10 +114,10 @@ def test_what_is_no_model_is_refused(model: Any, said: str) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (17, "int is no data: give the name of a dataset"),
-        ([], "no data is given"),
-        ({"towel": SCHEMAS[0]}, "dict is no data"),
-        (b"towel", "bytes is no data"),
+        (17, "int is not data: pass the name of a dataset"),
+        ([], "data is empty"),
+        ({"towel": SCHEMAS[0]}, "dict is not data"),
+        (b"towel", "bytes is not data"),
         ("no-such-data", "no-such-data"),
     ],
 )
@@ -128,26 +128,26 @@ def test_what_is_no_data_is_refused(data: Any, said: str) -> None:
 
 def test_a_data_frame_is_no_data() -> None:
     frame = by_words().problems.to_pandas()
-    with pytest.raises(HorsesenseError, match="DataFrame is no data"):
+    with pytest.raises(HorsesenseError, match="DataFrame is not data"):
         evaluate("first", frame)
 
 
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"limit": "3"}, "limit is '3', and should be a whole number from 1"),
-        ({"limit": 2.5}, "limit is 2.5, and should be a whole number"),
+        ({"limit": "3"}, "limit is '3', but must be a whole number from 1"),
+        ({"limit": 2.5}, "limit is 2.5, but must be a whole number"),
         ({"limit": True}, "limit is True"),
         ({"limit": 0}, "limit is 0"),
-        ({"seed": -1}, "seed is -1, and should be a whole number from 0"),
+        ({"seed": -1}, "seed is -1, but must be a whole number from 0"),
         ({"resamples": 0}, "resamples is 0"),
         ({"store": 5}, "store is 5; pass a path or an open store"),
-        ({"methods": 5}, "methods is 5; give a name, or a list of names"),
+        ({"methods": 5}, "methods is 5; pass a name or a list of names"),
         ({"subsets": {"associative": True}}, "subsets is {"),
-        ({"perturbations": ["switched", None]}, "perturbations is None; give a text"),
-        ({"ties": 5}, "ties is 5; give a text"),
-        ({"ties": "maybe"}, "no rule for ties is called 'maybe'"),
-        ({"wrapper": "perhaps"}, "no wrapper is called 'perhaps'"),
+        ({"perturbations": ["switched", None]}, "perturbations is None; pass a string"),
+        ({"ties": 5}, "ties is 5; pass a string"),
+        ({"ties": "maybe"}, "no rule for ties named 'maybe'"),
+        ({"wrapper": "perhaps"}, "no wrapper named 'perhaps'"),
     ],
 )
 def test_what_cannot_be_set_so_is_told(settings: dict[str, Any], said: str) -> None:
@@ -193,7 +193,7 @@ def test_progress_is_told_or_shown_or_neither(capsys: pytest.CaptureFixture[str]
     evaluate(StandIn(), SCHEMAS, perturbations="none")
     assert capsys.readouterr().err == ""
     evaluate(StandIn(), SCHEMAS, perturbations="none", progress=True)
-    assert "asking stand-in" in capsys.readouterr().err
+    assert "querying stand-in" in capsys.readouterr().err
 
 
 def test_a_dataset_whose_entries_share_an_id_is_refused() -> None:

@@ -107,7 +107,7 @@ def test_a_loaded_model_without_a_tokenizer_is_refused(network: Any) -> None:
 
 
 def test_what_is_no_tokenizer_is_refused(network: Any) -> None:
-    with pytest.raises(ModelError, match="str is no tokenizer of transformers"):
+    with pytest.raises(ModelError, match="str is not a transformers tokenizer"):
         evaluate(network, SCHEMAS, tokenizer="tiny")
 
 

@@ -113,7 +113,7 @@ def test_a_run_that_was_made_anew_is_written_anew(
 
 def test_foreign_files_are_refused_and_stay(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(FileError, match="has files that no run has written"):
+    with pytest.raises(FileError, match="has files that are not from a run"):
         refuse_foreign(tmp_path, overwrite=False)
     assert write(tmp_path, RECORD, files, overwrite=True)
     assert (tmp_path / "notes.txt").read_text() == "mine"
@@ -125,7 +125,7 @@ def test_foreign_files_are_refused_and_stay(tmp_path: Path) -> None:
 def test_a_damaged_note_is_none(tmp_path: Path, damaged: str) -> None:
     (tmp_path / MANIFEST).write_text(damaged)
     assert not is_whole(tmp_path, RECORD)
-    with pytest.raises(FileError, match="has files that no run has written"):
+    with pytest.raises(FileError, match="has files that are not from a run"):
         refuse_foreign(tmp_path, overwrite=False)
 
 
@@ -164,7 +164,7 @@ def test_whoever_fails_takes_what_another_has_written(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_made_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(FileError, match="cannot be made"):
+    with pytest.raises(FileError, match="cannot be created"):
         write(tmp_path / "file" / "runs" / "ab12", RECORD, files, overwrite=False)
 
 

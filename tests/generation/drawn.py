@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from horsesense.generation import RULES, Difficulty, Rule, Wanted
+from horsesense.generation import RULES, Difficulty, RequestedDifficulty, Rule
 from horsesense.generation.rule import Draft, settle
 
 
@@ -24,7 +24,7 @@ def named(name: str) -> Rule:
 
 def drafts(rule: Rule, count: int) -> Iterator[Draft]:
     """So many drafts of a rule at each of its difficulties."""
-    for difficulty in Wanted().of(rule):
+    for difficulty in RequestedDifficulty().of(rule):
         for seed in range(count):
             yield _draft(rule, difficulty, seed)
 

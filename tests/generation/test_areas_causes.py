@@ -7,12 +7,18 @@ import pytest
 
 from horsesense.errors import GenerationError
 from horsesense.generation import Difficulty
-from horsesense.generation.theories.order import Influence, Part, paths, prove_effect, prove_state
+from horsesense.generation.theories.order import (
+    Influence,
+    MachinePart,
+    paths,
+    prove_effect,
+    prove_state,
+)
 from horsesense.generation.words import table
 from tests.generation.drawn import named, true_sentences
 
-LAMP = Part("the lamp", "is on", "is off", "is not on", "is not off")
-FAN = Part("the fan", "runs", "rests", "does not run", "does not rest")
+LAMP = MachinePart("the lamp", "is on", "is off", "is not on", "is not off")
+FAN = MachinePart("the fan", "runs", "rests", "does not run", "does not rest")
 
 
 @pytest.mark.parametrize(

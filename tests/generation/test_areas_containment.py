@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from horsesense.errors import GenerationError
-from horsesense.generation import Difficulty, Wanted
+from horsesense.generation import Difficulty, RequestedDifficulty
 from horsesense.generation.areas.containment import BOXED
 from horsesense.generation.theories.nesting import climb, prove_within, uppers
 from horsesense.generation.words import table
@@ -50,7 +50,7 @@ def test_what_is_said_of_nested_boxes_follows_from_the_premises(count: int) -> N
 
 
 def test_premises_are_turned_and_denied_as_often_as_asked_for() -> None:
-    for difficulty in Wanted().of(named("carry-off")):
+    for difficulty in RequestedDifficulty().of(named("carry-off")):
         frame = named("carry-off").make(Random(1), difficulty).frame
         assert frame.count(" contains ") == difficulty.converses
         assert frame.count(" is not outside ") == difficulty.negations

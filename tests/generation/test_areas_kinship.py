@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from horsesense.errors import GenerationError
-from horsesense.generation import Difficulty, Wanted
+from horsesense.generation import Difficulty, RequestedDifficulty
 from horsesense.generation.theories.kin import (
     Bond,
     Kin,
@@ -109,7 +109,7 @@ def test_every_beginning_of_a_chain_has_a_word_too(length: int) -> None:
 
 
 def test_premises_are_denied_as_often_as_asked_for() -> None:
-    for difficulty in Wanted().of(named("trace-ancestors")):
+    for difficulty in RequestedDifficulty().of(named("trace-ancestors")):
         frame = named("trace-ancestors").make(Random(2), difficulty).frame
         assert frame.count(" but ") == difficulty.negations
 

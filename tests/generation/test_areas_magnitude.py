@@ -8,8 +8,14 @@ from random import Random
 import pytest
 
 from horsesense.errors import GenerationError
-from horsesense.generation import Difficulty, Wanted
-from horsesense.generation.stories.known_things import Measured, Topic, prove_more, scales, topics
+from horsesense.generation import Difficulty, RequestedDifficulty
+from horsesense.generation.stories.known_things import (
+    MeasuredThing,
+    Topic,
+    prove_more,
+    scales,
+    topics,
+)
 from horsesense.generation.theories.order import carry_over
 from horsesense.generation.words import table
 from tests.generation.drawn import drafts, named, sentences, with_drafts
@@ -55,7 +61,7 @@ def test_what_a_story_says_follows_from_its_premises(name: str, count: int) -> N
 
 
 def test_a_story_has_as_many_premises_turned_and_denied_ones_as_asked_for() -> None:
-    for difficulty in Wanted().of(named("exchange-people")):
+    for difficulty in RequestedDifficulty().of(named("exchange-people")):
         draft = named("exchange-people").make(Random(3), difficulty)
         proof = draft.cells[0][0]
         assert len(proof.steps) == difficulty.chain
@@ -96,7 +102,7 @@ def test_known_things_have_a_range_and_are_not_listed_twice(topic: Topic) -> Non
 def test_things_that_are_too_close_are_not_compared() -> None:
     weight = scales("magnitude")[0]
     with pytest.raises(GenerationError, match="too close"):
-        prove_more(Measured("a cat", 2e3, 9e3), Measured("a hen", 1e3, 5e3), weight)
+        prove_more(MeasuredThing("a cat", 2e3, 9e3), MeasuredThing("a hen", 1e3, 5e3), weight)
 
 
 def test_measures_are_told_in_the_unit_that_suits_them() -> None:

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from horsesense.errors import GenerationError
-from horsesense.generation import Difficulty, Wanted
+from horsesense.generation import Difficulty, RequestedDifficulty
 from horsesense.generation.stories.known_things import Scale, Series, all_series, scales
 from horsesense.generation.theories.arithmetic import prove_place
 from horsesense.generation.words import number_word, table
@@ -20,7 +20,7 @@ HOURS = {number_word(hour): hour for hour in range(1, 13)}
 
 @pytest.mark.parametrize("name", ["exchange-stages", "place-stages"])
 def test_no_stage_hangs_on_more_facts_than_asked_for(name: str) -> None:
-    for difficulty in Wanted().of(named(name)):
+    for difficulty in RequestedDifficulty().of(named(name)):
         for seed in range(40):
             draft = named(name).make(Random(seed), difficulty)
             lengths = [len(cell.steps) for row in draft.cells for cell in row]

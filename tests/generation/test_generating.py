@@ -13,8 +13,8 @@ from horsesense.generation import (
     RULES,
     Difficulty,
     Recipe,
+    RequestedDifficulty,
     Rule,
-    Wanted,
     generate,
     generate_dataset,
     header,
@@ -92,9 +92,13 @@ def test_an_entry_says_what_made_it_how_hard_it_is_and_why_it_is_so() -> None:
 
 
 @pytest.mark.parametrize(
-    "wanted", [Wanted(chain=range(3, 5)), Wanted(converses=range(1, 3), negations=range(1, 2))]
+    "wanted",
+    [
+        RequestedDifficulty(chain=range(3, 5)),
+        RequestedDifficulty(converses=range(1, 3), negations=range(1, 2)),
+    ],
 )
-def test_difficulties_are_as_asked_for(wanted: Wanted) -> None:
+def test_difficulties_are_as_asked_for(wanted: RequestedDifficulty) -> None:
     for entry in made(100, Recipe(0, DAY, wanted)):
         hard = {name: int(value) for name, value in (tag.split(":") for tag in entry.tags[1:])}
         for name, numbers in hard.items():
@@ -122,7 +126,7 @@ def test_when_nothing_is_left_that_is_said() -> None:
     with pytest.raises(GenerationError, match="no more of this kind .* after 3 schemas"):
         made(4, rules=(SMALL,))
     with pytest.raises(GenerationError, match="after 0 schemas"):
-        made(1, Recipe(0, DAY, Wanted(chain=range(50, 51))))
+        made(1, Recipe(0, DAY, RequestedDifficulty(chain=range(50, 51))))
 
 
 def test_a_draft_whose_proofs_contradict_its_shape_is_refused() -> None:

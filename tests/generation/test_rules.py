@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
-from horsesense.generation import AREAS, RULES, Rule, Wanted
+from horsesense.generation import AREAS, RULES, RequestedDifficulty, Rule
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_the_same_seed_gives_the_same_draft(rule: Rule) -> None:
-    for difficulty in Wanted().of(rule):
+    for difficulty in RequestedDifficulty().of(rule):
         for seed in range(3):
             assert rule.make(Random(seed), difficulty) == rule.make(Random(seed), difficulty)
 

@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from horsesense.generation import RULES, Rule, Wanted
+from horsesense.generation import RULES, RequestedDifficulty, Rule
 from horsesense.generation.rule import settle
 from horsesense.generation.words import table
 from tests.generation.drawn import drafts, with_drafts
@@ -47,7 +47,7 @@ def test_every_draft_is_in_lower_case_and_leaves_the_notation_to_others(rule: Ru
     "rule", [rule for rule in RULES if rule.name not in FEW], ids=lambda rule: rule.name
 )
 def test_every_rule_has_hundreds_of_drafts_but_for_a_few(rule: Rule) -> None:
-    rng, difficulty = Random(0), Wanted().of(rule)[0]
+    rng, difficulty = Random(0), RequestedDifficulty().of(rule)[0]
     distinct = set()
     for _ in range(1000):
         draft = rule.make(rng, difficulty)

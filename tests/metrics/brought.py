@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from horsesense.errors import MetricError
-from horsesense.metrics import Answered, Applies, Data, Floats, Unit, problem_accuracy, share
+from horsesense.metrics import Applies, Data, Floats, Outcomes, Unit, problem_accuracy, share
 
 
 @share(
@@ -15,7 +15,7 @@ from horsesense.metrics import Answered, Applies, Data, Floats, Unit, problem_ac
     undefined="there are no problems",
     chance=0.5,
 )
-def failed_share(problems: Answered) -> Floats:
+def failed_share(problems: Outcomes) -> Floats:
     """The share of problems that are failed.
 
     >>> failed_share([True, False])

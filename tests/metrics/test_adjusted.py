@@ -162,7 +162,7 @@ def test_what_is_undefined_is_said_of_schemas_where_schemas_are_counted() -> Non
 
 
 def test_a_relative_loss_is_no_share() -> None:
-    with pytest.raises(MetricError, match="relative-loss is no share"):
+    with pytest.raises(MetricError, match="relative-loss is not a share"):
         relative_loss.share([(True, True)], [(True, False)])
 
 

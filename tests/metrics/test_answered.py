@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics import Answered, Ties, answered
+from horsesense.metrics import Outcomes, Ties, answered
 from horsesense.scoring import Verdict
 from tests.strategies import brisk
 
 
-def table(read: Answered) -> list[Any]:
+def table(read: Outcomes) -> list[Any]:
     return [read.solved.tolist(), read.decided.tolist(), read.undecided.tolist()]
 
 

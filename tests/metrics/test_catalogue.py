@@ -93,7 +93,7 @@ def test_every_metric_and_every_alias_is_in_the_docs() -> None:
 
 @pytest.mark.parametrize("name", [None, 3, ["a"]])
 def test_a_name_is_a_text(name: Any) -> None:
-    with pytest.raises(MetricError, match="is no name of a metric; give a text"):
+    with pytest.raises(MetricError, match="is not the name of a metric; pass a string"):
         find_metric(name)
 
 

@@ -22,8 +22,8 @@ import horsesense.metrics
 from horsesense.metrics import (
     METRICS,
     Applies,
-    Declared,
     Metric,
+    MetricFields,
     MetricSpec,
     Paired,
     Sample,
@@ -150,7 +150,7 @@ def test_an_equation_tells_what_its_letters_mean(metric: Metric) -> None:
 
 def test_whoever_declares_a_metric_may_declare_what_there_is_to_declare() -> None:
     told = {"name", "title", "doc"}  # by the function and its docstring
-    assert get_type_hints(Declared).keys() == {one.name for one in fields(MetricSpec)} - told
+    assert get_type_hints(MetricFields).keys() == {one.name for one in fields(MetricSpec)} - told
 
 
 @given(all_decided)

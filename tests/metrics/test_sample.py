@@ -131,8 +131,8 @@ def test_what_does_not_fit_the_values_is_said(given: dict[str, Any], message: st
     ("schemas", "clusters", "message"),
     [
         ([[0, 1, 2]], [0, 0, 0], "a schema is made of two problems"),
-        ([[0, 3]], [0, 0, 0], "a schema has a problem that is none of the 3"),
-        ([[-1, 0]], [0, 0, 0], "a schema has a problem that is none of the 3"),
+        ([[0, 3]], [0, 0, 0], "a schema has a position outside the 3 problems"),
+        ([[-1, 0]], [0, 0, 0], "a schema has a position outside the 3 problems"),
         ([[0, 1]], [0, 1, 1], "belong to different clusters"),
         ([[0, 1]], [0, 0, 2], "not numbered from 0 to 1"),
         ([[0, 1]], [-1, 0, 0], "not numbered from 0 to 1"),
@@ -277,10 +277,10 @@ def test_a_schema_is_made_of_two_problems_and_not_of_one_twice() -> None:
 @pytest.mark.parametrize(
     ("pairs", "message"),
     [
-        ([[-1, 0]], "a position is none of the 2 before, or none of the 4 after"),
-        ([[0, -1]], "a position is none of the 2 before"),
-        ([[2, 0]], "a position is none of the 2 before"),
-        ([[0, 4]], "or none of the 4 after"),
+        ([[-1, 0]], "a position is outside the 2 before or the 4 after"),
+        ([[0, -1]], "a position is outside the 2 before"),
+        ([[2, 0]], "a position is outside the 2 before"),
+        ([[0, 4]], "or the 4 after"),
         ([[0, 0], [1, 1], [0, 0]], "a pair is there twice"),
         ([0, 1], "give pairs of positions"),
         ([[0, 1, 1]], "give pairs of positions"),

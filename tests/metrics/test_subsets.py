@@ -95,7 +95,7 @@ def test_not_binds_closer_than_and_and_and_closer_than_or(
         ("not (old", 4, "this bracket is never closed"),
         ("(old nowhere)", 5, "'nowhere' stands where and, or, or ')' is expected"),
         ("old and ()", 9, "')' stands where a name is expected"),
-        ("not " * 300 + "old", 800, "the expression goes on after 200 words"),
+        ("not " * 300 + "old", 800, "the expression has more than 200 words"),
     ],
 )
 def test_an_expression_that_cannot_be_read_says_where(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from horsesense.evaluation.inference import Scored, score
+from horsesense.evaluation.inference import ObservedProblem, score
 from horsesense.models import Model
 from horsesense.schema import Problem
 from horsesense.scoring import FrequencyTable, find_method, methods_of
@@ -32,7 +32,7 @@ def differences(
         yield from _told(scored, reference.costs(scored.problem))
 
 
-def _told(scored: Scored, expected: dict[str, Costs]) -> Iterator[str]:
+def _told(scored: ObservedProblem, expected: dict[str, Costs]) -> Iterator[str]:
     for method, costs in expected.items():
         outcome = scored.outcomes[method]
         said = outcome.costs if isinstance(outcome, Outcome) else None

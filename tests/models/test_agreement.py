@@ -8,7 +8,7 @@ from typing import NoReturn, TypeAlias
 
 import pytest
 
-from horsesense.evaluation.inference import Reader, plan_option, queries_of, wanted_by
+from horsesense.evaluation.inference import Reader, needed_by, plan_option, queries_of
 from horsesense.models import Family, Query, causal_query, load_model
 from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.schema import Problem
@@ -139,7 +139,7 @@ def test_a_window_wider_than_a_row_is_still_a_window() -> None:
 def queries_for(path: Path, problems: Sequence[Problem]) -> list[Query]:
     """All that is asked about some problems for all methods."""
     reader = Reader(loaded(path))
-    wanted = wanted_by(methods_of(reader.info.family), table=True)
+    wanted = needed_by(methods_of(reader.info.family), table=True)
     plans = [
         plan_option(reader, problem, option, wanted)
         for problem in problems

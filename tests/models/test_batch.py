@@ -100,5 +100,5 @@ def test_batches_may_be_larger_than_what_suits_the_machine(
 
 
 def test_a_batch_without_tokens_is_refused() -> None:
-    with pytest.raises(ModelError, match="a batch of 0 tokens has none; give 1 or more"):
+    with pytest.raises(ModelError, match="a batch cannot have 0 tokens; give 1 or more"):
         load_model("first", batch=0)

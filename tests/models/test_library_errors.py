@@ -10,7 +10,7 @@ import pytest
 
 from horsesense.errors import LibraryError
 from horsesense.models import causal_query, load_model
-from horsesense.models.huggingface.libraries import naming_model
+from horsesense.models.huggingface.libraries import model_errors
 from horsesense.models.huggingface.model import HuggingFaceModel, wrap_network
 from tests.models.conftest import Folders
 
@@ -40,7 +40,7 @@ def test_a_model_that_its_library_cannot_compute_is_named(kept_folders: Folders)
     with pytest.raises(LibraryError) as caught:
         list(model.answer([causal_query(model.tokenize(text).ids) for text in texts]))
     told = str(caught.value)
-    assert told.startswith(f"{model.info.name} cannot be asked: a library raised Runt")
+    assert told.startswith(f"{model.info.name} cannot be queried: a library raised Runt")
     assert told.endswith(
         "XLNetLMHeadModel with this config.json; try a newer transformers, or another model"
     )
@@ -60,15 +60,15 @@ def test_a_model_that_its_library_cannot_compute_is_named(kept_folders: Folders)
 )
 def test_an_error_is_told_by_its_class_and_its_first_line(error: BaseException, said: str) -> None:
     with (
-        pytest.raises(match=f"^owl cannot be asked: a library raised {said}  wait$"),
-        naming_model("owl", "asked", "wait"),
+        pytest.raises(match=f"^owl cannot be queried: a library raised {said}  wait$"),
+        model_errors("owl", "queried", "wait"),
     ):
         raise error
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, MemoryError, SystemExit, GeneratorExit])
 def test_what_is_no_fault_of_a_library_passes(error: type[BaseException]) -> None:
-    with pytest.raises(error), naming_model("owl", "asked", "wait"):
+    with pytest.raises(error), model_errors("owl", "queried", "wait"):
         raise error
 
 
@@ -83,14 +83,14 @@ def test_each_step_has_its_own_words(
             lambda: model.answer_singly(query),
             "loaded",
         ),
-        ("transformers.GPT2LMHeadModel.forward", lambda: model.answer_singly(query), "asked"),
+        ("transformers.GPT2LMHeadModel.forward", lambda: model.answer_singly(query), "queried"),
         (
             "horsesense.models.huggingface.model.ModelTokenizer.tokenize",
             lambda: model.tokenize("x"),
-            "read with",
+            "used to tokenize",
         ),
         (
-            "horsesense.models.huggingface.provider.known_folder",
+            "horsesense.models.huggingface.provider.inspected_folder",
             lambda: load(kept_folders, "gpt2"),
             "loaded",
         ),

@@ -90,7 +90,7 @@ def test_a_text_longer_than_the_context_is_refused_before_anything_is_computed(
 
 def test_a_token_that_the_model_does_not_have_is_refused(kept_folders: Folders) -> None:
     model = load(kept_folders("gpt2"))
-    with pytest.raises(ModelError, match="gives token 50257, and the model has 50257"):
+    with pytest.raises(ModelError, match="returns token 50257, but the model has only 50257"):
         model.answer_singly(causal_query((5, 50_257)))
 
 

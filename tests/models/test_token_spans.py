@@ -10,12 +10,12 @@ from horsesense.schema import AxisName, Span
 
 
 def slowly_placed(
-    reading: Tokenization, blanks: Sequence[Span], straddling: Straddling
+    tokenization: Tokenization, blanks: Sequence[Span], straddling: Straddling
 ) -> TokenSpans:
     """The reference: every token is looked at by itself."""
     parts: list[Part] = []
     across: list[int] = []
-    for at, token in enumerate(reading.tokens):
+    for at, token in enumerate(tokenization.tokens):
         parts.append(_part(token, blanks, straddling))
         edges = [
             edge for span in blanks if span.start < span.end for edge in (span.start, span.end)
@@ -23,11 +23,11 @@ def slowly_placed(
         if not token.is_special and any(token.start < edge < token.end for edge in edges):
             across.append(at)
     for at in reversed(range(len(parts) - 1)):
-        token = reading.tokens[at]
+        token = tokenization.tokens[at]
         is_bare = not token.is_special and token.start == token.end
         if blanks and is_bare and parts[at + 1] is not Part.SPECIAL:
             parts[at] = parts[at + 1]
-    return TokenSpans(reading, tuple(parts), tuple(across), tuple(blanks))
+    return TokenSpans(tokenization, tuple(parts), tuple(across), tuple(blanks))
 
 
 def _part(token: Token, blanks: Sequence[Span], straddling: Straddling) -> Part:
@@ -75,9 +75,12 @@ def blanks(draw: st.DrawFn) -> list[Span]:
 @settings(max_examples=500, deadline=None)
 @given(readings(), blanks(), st.sampled_from(Straddling))
 def test_parts_are_those_found_token_by_token(
-    reading: Tokenization, spans: list[Span], straddling: Straddling
+    tokenization: Tokenization, spans: list[Span], straddling: Straddling
 ) -> None:
-    found, expected = align(reading, spans, straddling), slowly_placed(reading, spans, straddling)
+    found, expected = (
+        align(tokenization, spans, straddling),
+        slowly_placed(tokenization, spans, straddling),
+    )
     assert found == expected
     assert found.in_blanks == expected.in_blanks and found.after_blanks == expected.after_blanks
 

@@ -39,8 +39,8 @@ def of(*names: str) -> pytest.MarkDecorator:
 
 
 def pieces(tokenizer: ModelTokenizer, text: str) -> list[str]:
-    reading = tokenizer.tokenize(text)
-    return [text[token.start : token.end] for token in reading.tokens]
+    tokenization = tokenizer.tokenize(text)
+    return [text[token.start : token.end] for token in tokenization.tokens]
 
 
 @of("gpt2", "llama-bos", "roberta", "t5")
@@ -54,11 +54,11 @@ def test_a_token_stands_where_its_characters_do_and_not_its_space(
 
 @of(*FAMILIES)
 def test_special_tokens_stand_nowhere_and_have_no_word(tokenizer: ModelTokenizer) -> None:
-    reading = tokenizer.tokenize("The goats ate it.")
-    special = [token for token in reading.tokens if token.is_special]
+    tokenization = tokenizer.tokenize("The goats ate it.")
+    special = [token for token in tokenization.tokens if token.is_special]
     assert all((token.start, token.end) == (0, 0) for token in special)
     assert tokenizer.tokenize("The goats ate it.", specials=False).ids == tuple(
-        token.id for token in reading.tokens if not token.is_special
+        token.id for token in tokenization.tokens if not token.is_special
     )
 
 
@@ -77,17 +77,17 @@ def test_the_pieces_of_one_character_share_its_place(tokenizer: ModelTokenizer) 
 
 @of("roberta", "bert")
 def test_the_pieces_of_a_word_share_its_number(tokenizer: ModelTokenizer) -> None:
-    reading = tokenizer.tokenize("Unfathomableness irks")
-    (last,) = {token.word for token in reading.tokens if token.start >= 17}
-    assert len([token for token in reading.tokens if token.word == 0]) > 1 and last == 1
+    tokenization = tokenizer.tokenize("Unfathomableness irks")
+    (last,) = {token.word for token in tokenization.tokens if token.start >= 17}
+    assert len([token for token in tokenization.tokens if token.word == 0]) > 1 and last == 1
 
 
 @of("t5")
 def test_a_space_that_has_its_own_token_has_no_characters(tokenizer: ModelTokenizer) -> None:
-    reading = tokenizer.tokenize("a goat")
-    first = reading.tokens[0]
+    tokenization = tokenizer.tokenize("a goat")
+    first = tokenization.tokens[0]
     assert tokenizer.token_text(first.id) == "▁" and (first.start, first.end) == (0, 0)
-    assert (reading.tokens[1].start, reading.tokens[1].end) == (0, 1)
+    assert (tokenization.tokens[1].start, tokenization.tokens[1].end) == (0, 1)
 
 
 @of("t5")
@@ -98,7 +98,7 @@ def test_sentinels_are_read_in_the_text(tokenizer: ModelTokenizer) -> None:
 
 @of("t5", "bert")
 def test_a_character_without_a_token_is_quoted(tokenizer: ModelTokenizer) -> None:
-    named = "has no token for '🐐' in 'A 🐐 ate the oats.'; write it otherwise"
+    named = "has no token for '🐐' in 'A 🐐 ate the oats.'; write it differently"
     with pytest.raises(UnreadableError, match=named):
         tokenizer.tokenize("A 🐐 ate the oats.")
     with pytest.raises(UnreadableError, match=named):
@@ -127,7 +127,7 @@ def test_accents_that_stand_apart_may_go(tokenizer: ModelTokenizer) -> None:
     indirect=["tokenizer"],
 )
 def test_special_tokens_are_not_read_from_a_text(tokenizer: ModelTokenizer, text: str) -> None:
-    with pytest.raises(UnreadableError, match="it is one of its special tokens; leave it out") as e:
+    with pytest.raises(UnreadableError, match="one of its special tokens; leave it out") as e:
         tokenizer.tokenize(text)
     assert f"in {text!r} as text" in str(e.value)
 

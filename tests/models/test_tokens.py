@@ -66,10 +66,16 @@ def test_white_space_goes_with_what_it_leads_to() -> None:
 
 def test_special_tokens_stand_nowhere() -> None:
     found = placed("So [it] is", before=1, after=1)
-    assert found.real == found.reading.real == (1, 2, 3)
-    assert found.reading.words == (None, 0, 1, 2, None)
-    assert [token.is_special for token in found.reading.tokens] == [True, False, False, False, True]
-    assert len(found.reading.ids) == 5
+    assert found.real == found.tokenization.real == (1, 2, 3)
+    assert found.tokenization.words == (None, 0, 1, 2, None)
+    assert [token.is_special for token in found.tokenization.tokens] == [
+        True,
+        False,
+        False,
+        False,
+        True,
+    ]
+    assert len(found.tokenization.ids) == 5
 
 
 def test_a_reading_keeps_where_its_blanks_are() -> None:

@@ -24,7 +24,7 @@ from typing import Any, TypeAlias, cast
 
 import pytest
 
-from horsesense.evaluation.inference import Scored, score
+from horsesense.evaluation.inference import ObservedProblem, score
 from horsesense.models import CausalObservation, causal_query, load_model
 from horsesense.models.huggingface.model import HuggingFaceModel
 from horsesense.schema import BLANK, AxisName, Mode, Problem, Sentence, Span
@@ -52,7 +52,7 @@ pytestmark = needs_peers
 class Question:
     """Problems that we have scored by a method, and what the harness is asked for each option."""
 
-    scored: Sequence[Scored]
+    scored: Sequence[ObservedProblem]
     method: str
     rule: Rule
 
@@ -69,7 +69,7 @@ class Question:
 class Side:
     """The same with what the harness said: log-likelihoods, and how many tokens it counted."""
 
-    scored: Sequence[Scored]
+    scored: Sequence[ObservedProblem]
     method: str
     log_likelihoods: Sequence[float]
     counted: Sequence[int]
@@ -98,7 +98,7 @@ def partial(observation: CausalObservation) -> Request:
 
 
 def all_but_first(observation: CausalObservation) -> Request:
-    reading = observation.tokens.reading
+    reading = observation.tokens.tokenization
     return cut(observation, reading.tokens[0].end)
 
 
@@ -112,7 +112,7 @@ def whole(observation: CausalObservation) -> Request:
 
 
 def cut(observation: CausalObservation, end: int) -> Request:
-    text = observation.tokens.reading.text
+    text = observation.tokens.tokenization.text
     return text[:end], text[end:]
 
 
@@ -193,7 +193,7 @@ def _loaded(name: str) -> HuggingFaceModel:
     return model
 
 
-def _scored(model: HuggingFaceModel, asked: list[Problem], *names: str) -> list[Scored]:
+def _scored(model: HuggingFaceModel, asked: list[Problem], *names: str) -> list[ObservedProblem]:
     methods = [find_method(name, model.info.family) for name in names]
     return list(score(model, asked, methods))
 
@@ -239,7 +239,7 @@ def test_the_task_finds_the_same_problems_solved(compared: Compared) -> None:
 def test_an_empty_context_is_a_prefix_token(compared: Compared) -> None:
     """The embedded default reads no BOS; asked with one, it says what the harness says."""
     side = compared.sides["prefixed"]
-    readings = [one.tokens.reading for scored in side.scored for one in _observations(scored)]
+    readings = [one.tokens.tokenization for scored in side.scored for one in _observations(scored)]
     assert not compared.model.info.before
     queries = [causal_query((compared.prefix_token, *reading.ids)) for reading in readings]
     said = {
@@ -249,5 +249,5 @@ def test_an_empty_context_is_a_prefix_token(compared: Compared) -> None:
     assert found == pytest.approx(side.log_likelihoods, abs=TOLERANCE)
 
 
-def _observations(scored: Scored) -> list[CausalObservation]:
+def _observations(scored: ObservedProblem) -> list[CausalObservation]:
     return [one for one in scored.observations if isinstance(one, CausalObservation)]

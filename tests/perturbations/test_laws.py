@@ -7,11 +7,11 @@ from hypothesis import given
 
 from horsesense.perturbations import (
     TRANSFORMATIONS,
-    LeftOut,
     Level,
     Perturbed,
     Purpose,
     Right,
+    SkippedEntry,
     Transformation,
     pairs,
     perturb,
@@ -88,7 +88,7 @@ def test_schemas_and_pairs_are_preserved(transformation: Transformation, before:
     # Material by hand may say anything.
     before = replace(before, phrases=(), versions=())
     done = perturb_entry(before, transformation, transformation.settings())
-    if isinstance(done, LeftOut):
+    if isinstance(done, SkippedEntry):
         assert done.id == before.id
         assert done.reason
         return
@@ -152,7 +152,7 @@ def test_what_is_left_out_keeps_its_place() -> None:
     lorry = Entry("lorry", parse_grid("a lorry <can, cannot> pass under a {high, low} bridge"))
     rope = replace(example_of(one), id="rope")
     found = list(perturb([lorry, rope, replace(lorry, id="other")], one, one.settings()))
-    assert [type(done) for done in found] == [LeftOut, Perturbed, LeftOut]
+    assert [type(done) for done in found] == [SkippedEntry, Perturbed, SkippedEntry]
 
 
 def test_controls_and_consistency_tests_are_what_the_papers_say() -> None:

@@ -13,7 +13,7 @@ from horsesense.datasets.exporters import Exported
 from horsesense.datasets.exporters.thesis_text import thesis_text
 from horsesense.datasets.importers import open_import
 from horsesense.datasets.recovery.building import base_form
-from horsesense.perturbations import TRANSFORMATIONS, LeftOut, Perturbed, perturb
+from horsesense.perturbations import TRANSFORMATIONS, Perturbed, SkippedEntry, perturb
 from horsesense.schema import (
     BLANK,
     Cell,
@@ -61,7 +61,9 @@ def test_switched_has_the_published_size(wsc266: list[Entry]) -> None:
     assert len(switched) == 70
     assert sum(len(problems(entry.grid)) for entry in switched) == 140
     one = TRANSFORMATIONS["switched"]
-    reasons = {d.reason for d in perturb(wsc266, one, one.settings()) if isinstance(d, LeftOut)}
+    reasons = {
+        d.reason for d in perturb(wsc266, one, one.settings()) if isinstance(d, SkippedEntry)
+    }
     assert reasons == {"not switchable"}
 
 

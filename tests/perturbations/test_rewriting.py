@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from horsesense.perturbations import NotApplicable
 from horsesense.perturbations.rewriting import (
+    DiffKind,
     Edit,
     Rendering,
-    RunKind,
     renderings,
     rewritten,
     side,
@@ -128,7 +128,7 @@ def test_segments_cover_a_rendering_from_end_to_end(grid: Grid) -> None:
         assert ends[-1] == len(one.text)
 
 
-SAME, REMOVED, ADDED = RunKind.SAME, RunKind.REMOVED, RunKind.ADDED
+SAME, REMOVED, ADDED = DiffKind.SAME, DiffKind.REMOVED, DiffKind.ADDED
 WORDS = st.sampled_from(["the", "The", "kettle", "lid's", "old-fashioned", "was", ",", "."])
 SENTENCES = st.one_of(st.lists(WORDS, max_size=12).map(" ".join), st.text(max_size=30))
 
@@ -150,7 +150,7 @@ SENTENCES = st.one_of(st.lists(WORDS, max_size=12).map(" ".join), st.text(max_si
     ],
 )
 def test_words_are_kept_removed_or_added(
-    before: str, after: str, runs: list[tuple[RunKind, str]]
+    before: str, after: str, runs: list[tuple[DiffKind, str]]
 ) -> None:
     assert [tuple(run) for run in word_diff(before, after)] == runs
 

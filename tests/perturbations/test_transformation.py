@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from horsesense.errors import UnknownNameError
-from horsesense.perturbations import Level, Pair, Settings, pairs
+from horsesense.perturbations import Level, ProblemPair, Settings, pairs
 from horsesense.perturbations.catalogue.modes import BY_KEY, DYADIC
 from horsesense.perturbations.catalogue.no_candidate import NO_CANDIDATE
 from horsesense.perturbations.catalogue.switched import SWITCHED
@@ -41,7 +41,7 @@ def test_rewritten_problems_are_posed_as_they_were_and_others_as_the_transformat
 
 def test_problems_pair_by_position_with_all_their_options() -> None:
     grid = entry("[A], [B] or [C]: <it = A, B, C*> won.").grid
-    assert pairs(grid, grid, SWITCHED) == (Pair(0, 0, (0, 1, 2)),)
+    assert pairs(grid, grid, SWITCHED) == (ProblemPair(0, 0, (0, 1, 2)),)
 
 
 def test_a_transformation_of_schemas_pairs_no_problems() -> None:

@@ -2,7 +2,7 @@
 
 from io import BytesIO
 
-from horsesense.perturbations import LeftOut, Perturbed, Transformation, perturb_entry
+from horsesense.perturbations import Perturbed, SkippedEntry, Transformation, perturb_entry
 from horsesense.schema import Entry, Grid
 from horsesense.schema.notation import SchemaFile, print_grid
 
@@ -17,10 +17,10 @@ def entry(text: str, **fields: str) -> Entry:
 def applied(transformation: Transformation, one: Entry, **values: str) -> str:
     """The notation of what comes out, or in brackets the reason why nothing does."""
     done = result(transformation, one, **values)
-    return f"({done.reason})" if isinstance(done, LeftOut) else print_grid(done.entry.grid)
+    return f"({done.reason})" if isinstance(done, SkippedEntry) else print_grid(done.entry.grid)
 
 
-def result(transformation: Transformation, one: Entry, **values: str) -> Perturbed | LeftOut:
+def result(transformation: Transformation, one: Entry, **values: str) -> Perturbed | SkippedEntry:
     return perturb_entry(one, transformation, transformation.settings(values))
 
 

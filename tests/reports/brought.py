@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from horsesense.reports import Align, Column, DrawnFigure, Group, ReportTable, section
+from horsesense.reports import Align, DrawnFigure, ReportTable, RowGroup, TableColumn, section
 from horsesense.results import Results
 
 
 def table(*rows: tuple[Any, ...]) -> ReportTable:
     """A table of two columns, under a name that the report has already."""
-    columns = Column("Phase", Align.LEFT), Column("Days")
-    return ReportTable(name="models", title="Phases", columns=columns, groups=(Group(rows),))
+    columns = TableColumn("Phase", Align.LEFT), TableColumn("Days")
+    return ReportTable(name="models", title="Phases", columns=columns, groups=(RowGroup(rows),))
 
 
 def empty_figure() -> Any:

@@ -11,7 +11,7 @@ from horsesense.results import (
     ORIGINAL,
     DatasetSubject,
     Estimate,
-    Kind,
+    EstimateKind,
     ModelSubject,
     OptionCount,
     ResultKey,
@@ -106,7 +106,7 @@ def form(dataset: str, name: str = ORIGINAL, **more: Any) -> Variant:
 
 
 def measurement(
-    kind: Kind, of: ResultKey, metric: str, value: float | None, **more: Any
+    kind: EstimateKind, of: ResultKey, metric: str, value: float | None, **more: Any
 ) -> Estimate:
     """A measurement on 133 schemas."""
     told = {"n_problems": 266, "n_schemas": 133, "n_clusters": 133} | more
@@ -117,7 +117,7 @@ def accuracy(
     of: ResultKey, value: float, low: float | None, high: float | None, **more: Any
 ) -> Estimate:
     """A schema accuracy with its interval."""
-    return measurement(Kind.VALUE, of, "schema-accuracy", value, low=low, high=high, **more)
+    return measurement(EstimateKind.VALUE, of, "schema-accuracy", value, low=low, high=high, **more)
 
 
 def profile(
@@ -215,7 +215,7 @@ def _of_form(at: ResultKey, form: Variant) -> Iterator[Estimate]:
                 "family": "values",
                 "p_adjusted": 0.06,
             }
-            yield measurement(Kind.VALUE, at.replace(subset=subset), metric, 0.5, **told)
+            yield measurement(EstimateKind.VALUE, at.replace(subset=subset), metric, 0.5, **told)
         if form.compared:
             against = at.replace(variant=form.compared)
             yield from _differences(at, against, subsets=(subset,))
@@ -242,7 +242,7 @@ def _against_methods(at: ResultKey, model: ModelSubject) -> Iterator[Estimate]:
 
 def _changes(of: ResultKey, against: ResultKey, metrics: Any) -> Iterator[Estimate]:
     for metric in metrics:
-        yield measurement(Kind.CHANGE, of, metric, 0.7, against=against, low=0.6, high=0.8)
+        yield measurement(EstimateKind.CHANGE, of, metric, 0.7, against=against, low=0.6, high=0.8)
 
 
 def _differences(
@@ -270,4 +270,4 @@ def _difference(of: ResultKey, against: ResultKey, metric: str, **more: Any) -> 
         "thesis_p": 0.3,
     }
     told |= {"p_adjusted": 0.4, "family": "differences"} | more
-    return measurement(Kind.DIFFERENCE, of, metric, -0.1, against=against, **told)
+    return measurement(EstimateKind.DIFFERENCE, of, metric, -0.1, against=against, **told)

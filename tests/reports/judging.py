@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from horsesense.reports import ModelVerdict, verdict
-from horsesense.results import Estimate, Kind, ModelSubject, ResultKey, Results, Variant
+from horsesense.results import Estimate, EstimateKind, ModelSubject, ResultKey, Results, Variant
 from tests.reports import hand_made
 from tests.reports.hand_made import accuracy, measurement
 
@@ -55,7 +55,9 @@ def forms() -> tuple[Variant, ...]:
 
 def problems(value: float, low: float, high: float, **more: object) -> Estimate:
     """A problem accuracy."""
-    return measurement(Kind.VALUE, AT, "problem-accuracy", value, low=low, high=high, **more)
+    return measurement(
+        EstimateKind.VALUE, AT, "problem-accuracy", value, low=low, high=high, **more
+    )
 
 
 def compared(
@@ -64,7 +66,7 @@ def compared(
     """An accuracy in a form, and the interval of its difference from the original."""
     told = {"against": AT, "low": low, "high": high} | more
     middle = None if low is None or high is None else (low + high) / 2
-    return value, measurement(Kind.DIFFERENCE, of, "schema-accuracy", middle, **told)
+    return value, measurement(EstimateKind.DIFFERENCE, of, "schema-accuracy", middle, **told)
 
 
 FALLS = compared(CONTROL, accuracy(CONTROL, 0.2, 0.1, 0.3), -0.5, -0.2)

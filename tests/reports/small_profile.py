@@ -13,7 +13,7 @@ from io import BytesIO
 from random import Random
 
 from horsesense.evaluation.inference import Posed, PosedEntry, pose
-from horsesense.perturbations import TRANSFORMATIONS, LeftOut, Perturbed, perturb_entry
+from horsesense.perturbations import TRANSFORMATIONS, Perturbed, SkippedEntry, perturb_entry
 from horsesense.results import (
     ORIGINAL,
     DatasetSubject,
@@ -245,7 +245,7 @@ def _perturbed(dataset: str, entries: tuple[Entry, ...], name: str) -> tuple[Var
     chosen = TRANSFORMATIONS[name]
     results = [perturb_entry(entry, chosen, chosen.settings()) for entry in entries]
     posed = pose([one.entry for one in results if isinstance(one, Perturbed)], chosen.mode)
-    left_out = Counter(one.reason for one in results if isinstance(one, LeftOut))
+    left_out = Counter(one.reason for one in results if isinstance(one, SkippedEntry))
     form = Variant(
         dataset=dataset,
         name=name,

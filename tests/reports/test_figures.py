@@ -11,7 +11,7 @@ import pytest
 
 from horsesense.errors import FileError
 from horsesense.reports import DrawnFigure
-from horsesense.results import DatasetSubject, Estimate, Kind, Results
+from horsesense.results import DatasetSubject, Estimate, EstimateKind, Results
 from tests.reports.built import figures
 from tests.reports.small_profile import ANT, BEE, small_profile
 
@@ -75,7 +75,7 @@ def test_a_figure_without_data_is_left_out() -> None:
 
 def test_accuracies_alone_make_no_figures_of_differences() -> None:
     profile = small_profile()
-    values = [one for one in profile.estimates if one.kind is Kind.VALUE]
+    values = [one for one in profile.estimates if one.kind is EstimateKind.VALUE]
     names = {figure.name for figure in figures(replace(profile, estimates=tuple(values)))}
     assert names == {
         name for name in NAMES if not name.startswith(("consistency", "control-loss", "method-d"))

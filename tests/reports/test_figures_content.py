@@ -6,12 +6,12 @@ from dataclasses import replace
 import pytest
 
 from horsesense.reports import DrawnFigure
-from horsesense.reports.conclusion import expected_by_chance
+from horsesense.reports.conclusion import expected_if_independent
 from horsesense.reports.figures import plane as plane_module
 from horsesense.reports.figures.plane import cloud
-from horsesense.reports.figures.specification import Found, found
-from horsesense.reports.wording import share
-from horsesense.results import Estimate, Kind, ResultKey, Results
+from horsesense.reports.figures.specification import excludes, sorted_estimates
+from horsesense.reports.wording import share, standard
+from horsesense.results import Estimate, EstimateKind, ResultKey, Results
 from tests.reports.built import figures
 from tests.reports.small_profile import ANT, BEE, small_profile
 
@@ -50,7 +50,11 @@ def test_baselines_alone_are_shown_as_such() -> None:
 
 def test_an_undefined_number_is_told_as_such() -> None:
     def undefined(one: Estimate) -> Estimate:
-        if one.kind is Kind.VALUE and one.key.variant == "switched" and one.key.model == ANT:
+        if (
+            one.kind is EstimateKind.VALUE
+            and one.key.variant == "switched"
+            and one.key.model == ANT
+        ):
             return replace(one, value=None, low=None, high=None)
         return one
 
@@ -80,7 +84,7 @@ def test_consistency_of_schemas_only_has_no_c() -> None:
 )
 def test_chance_is_what_independent_answers_would_give(metric: str, expected: float) -> None:
     shares = (0.5, 0.3, 0.2), (0.2, 0.6, 0.2)
-    assert expected_by_chance(metric, *shares) == pytest.approx(expected)
+    assert expected_if_independent(metric, *shares) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -92,11 +96,11 @@ def test_chance_is_what_independent_answers_would_give(metric: str, expected: fl
 )
 def test_chance_is_not_drawn_where_it_is_not_known(change: dict[str, float | None]) -> None:
     def broken(one: Estimate) -> Estimate:
-        is_a = one.kind is Kind.DIFFERENCE and one.metric == "problem-accuracy"
+        is_a = one.kind is EstimateKind.DIFFERENCE and one.metric == "problem-accuracy"
         return replace(one, **change) if is_a else one  # type: ignore[arg-type]
 
     def gone(one: Estimate) -> Estimate | None:
-        return None if one.kind is Kind.DIFFERENCE else one
+        return None if one.kind is EstimateKind.DIFFERENCE else one
 
     unknown = figure("consistency-kitchen", changed(small_profile(), broken)).svg()
     missing = figure("consistency-kitchen", changed(small_profile(), gone)).svg()
@@ -123,7 +127,9 @@ def test_a_difference_has_its_sign_and_a_scale_that_holds_it() -> None:
     profile = changed(
         small_profile(),
         lambda one: (
-            replace(one, value=0.0, low=0.0, high=0.0) if one.kind is Kind.DIFFERENCE else one
+            replace(one, value=0.0, low=0.0, high=0.0)
+            if one.kind is EstimateKind.DIFFERENCE
+            else one
         ),
     )
     assert ">.1</text>" in figure("control-loss-kitchen", profile).svg()
@@ -134,18 +140,25 @@ def test_a_specification_curve_has_every_way_sorted_but_not_the_one_picked_after
     profile = small_profile()
     model, dataset = profile.models[0], profile.datasets[0]
     assert profile.value(ResultKey(ANT, "kitchen", method="best"), "schema-accuracy") is not None
-    curve = found(profile, model, dataset, "schema-accuracy")
-    values = [one.value for one in curve]
+    curve = sorted_estimates(profile, model, dataset, "schema-accuracy")
+    values = [one.value or 0.0 for one in curve]
     assert values == sorted(values)
-    assert {one.method for one in curve} == set(model.methods)
-    assert len({one.subset for one in curve}) == 5
-    assert [one.is_standard for one in curve].count(True) == 1
+    assert {one.key.method for one in curve} == set(model.methods)
+    assert len({one.key.subset for one in curve}) == 5
+    assert [one.key for one in curve].count(standard(model, dataset.name)) == 1
 
 
 def test_an_interval_leaves_out_chance_or_holds_it() -> None:
-    way = Found("full", "all", 0.6, 0.55, 0.7, False)
-    assert way.is_beyond(0.5) and not way.is_beyond(0.6)
-    assert not Found("full", "all", 0.6, None, None, False).is_beyond(0.5)
+    estimate = Estimate(
+        kind=EstimateKind.VALUE,
+        key=ResultKey(ANT, "kitchen"),
+        metric="a",
+        value=0.6,
+        low=0.55,
+        high=0.7,
+    )
+    assert excludes(estimate, 0.5) and not excludes(estimate, 0.6)
+    assert not excludes(replace(estimate, low=None, high=None), 0.5)
 
 
 def test_a_specification_curve_says_what_is_undefined() -> None:
@@ -154,7 +167,7 @@ def test_a_specification_curve_says_what_is_undefined() -> None:
 
     profile = changed(small_profile(), undefined)
     assert (
-        "Not shown: 8 that are undefined." in figure("specification-ant-1-kitchen", profile).caption
+        "Not shown: 8 undefined values." in figure("specification-ant-1-kitchen", profile).caption
     )
     assert "Not shown" not in figure("specification-ant-1-kitchen").caption
 

@@ -5,8 +5,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from horsesense.reports.figures.drawing import INK, Cell, own_settings, styles, wrapped
-from horsesense.reports.figures.rows import Chart, Panel, Row, draw_rows
+from horsesense.reports.figures.drawing import INK, ChartValue, default_settings, styles, wrapped
+from horsesense.reports.figures.rows import Chart, ChartRow, Panel, draw_rows
 
 
 def lightness(colour: str) -> float:
@@ -43,43 +43,51 @@ def test_long_names_break_where_they_can() -> None:
     assert "".join(lines) == "some-organisation/a-model-with-a-very-long-name_instruct"
 
 
-def chart(*rows: Row, series: tuple[str, ...] = ("one",), is_bars: bool = False) -> Chart:
+def chart(*rows: ChartRow, series: tuple[str, ...] = ("one",), is_bars: bool = False) -> Chart:
     return Chart(panels=(Panel("Share", 0.5, "chance"),), series=series, rows=rows, is_bars=is_bars)
 
 
 def texts_of(drawing: Chart) -> list[str]:
-    with own_settings():
+    with default_settings():
         return [text.get_text() for text in draw_rows(drawing).axes[0].texts]
 
 
 @pytest.mark.parametrize("is_bars", [False, True])
 def test_an_undefined_number_is_a_dash_and_no_mark(is_bars: bool) -> None:
-    undefined, defined = Row("here", ((Cell(None),),)), Row("there", ((Cell(0.25),),))
+    undefined, defined = (
+        ChartRow("here", ((ChartValue(None),),)),
+        ChartRow("there", ((ChartValue(0.25),),)),
+    )
     assert texts_of(chart(undefined, defined, is_bars=is_bars)).count("–") == 1
-    with own_settings():
+    with default_settings():
         axes = draw_rows(chart(undefined, is_bars=is_bars)).axes[0]
     assert not axes.patches
     assert not [line for line in axes.lines if line.get_marker() not in ("None", "none", "")]
 
 
 def test_what_was_not_measured_takes_no_room() -> None:
-    both, one = Row("a", ((Cell(0.5), Cell(0.6)),)), Row("a", ((Cell(0.5), None),))
-    with own_settings():
+    both, one = (
+        ChartRow("a", ((ChartValue(0.5), ChartValue(0.6)),)),
+        ChartRow("a", ((ChartValue(0.5), None),)),
+    )
+    with default_settings():
         heights = [draw_rows(chart(row, series=("x", "y"))).get_figheight() for row in (both, one)]
     assert heights[0] > heights[1]
     assert ".600" not in texts_of(chart(one, series=("x", "y")))
 
 
 def test_the_scale_goes_from_nothing_to_all() -> None:
-    with own_settings():
-        axes = draw_rows(chart(Row("a", ((Cell(0.5, 0.4, 0.6),),)))).axes[0]
+    with default_settings():
+        axes = draw_rows(chart(ChartRow("a", ((ChartValue(0.5, 0.4, 0.6),),)))).axes[0]
     assert axes.get_xlim() == (0, 1)
     assert [text.get_text() for text in axes.get_xticklabels()] == ["0", ".25", ".5", ".75", "1"]
 
 
 def test_an_interval_is_drawn_from_end_to_end() -> None:
-    with own_settings():
-        axes = draw_rows(chart(Row("a", ((Cell(0.5, 0.4, 0.75, expected=0.3),),)))).axes[0]
+    with default_settings():
+        axes = draw_rows(chart(ChartRow("a", ((ChartValue(0.5, 0.4, 0.75, expected=0.3),),)))).axes[
+            0
+        ]
     drawn = [np.asarray(line.get_xdata()).tolist() for line in axes.lines]
     assert any(xs[:2] == [0.4, 0.75] for xs in drawn)
     assert [0.3] in drawn and [0.5] in drawn

@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from horsesense.reports import Align, Column, Group, ReportTable, build_report, latex, latex_table
+from horsesense.reports import (
+    Align,
+    ReportTable,
+    RowGroup,
+    TableColumn,
+    build_report,
+    latex,
+    latex_table,
+)
 from horsesense.reports.latex import escaped, symbol
 from tests.reports import hand_made
 from tests.reports.built import small_report, small_tables
@@ -101,11 +109,11 @@ def test_a_text_keeps_its_spaces_and_loses_its_line_ends() -> None:
 
 def some(count: int, **more: object) -> ReportTable:
     columns = (
-        Column("Model", Align.LEFT),
-        Column("Metric", Align.LEFT, holds_symbols=True),
-        Column("a, Any Length", is_symbol=True),
+        TableColumn("Model", Align.LEFT),
+        TableColumn("Metric", Align.LEFT, holds_symbols=True),
+        TableColumn("a, Any Length", is_symbol=True),
     )
-    told: dict[str, object] = {"groups": (Group((("ant", "A", "−.5"),) * count),)} | more
+    told: dict[str, object] = {"groups": (RowGroup((("ant", "A", "−.5"),) * count),)} | more
     return ReportTable(name="some", title="Some", columns=columns, **told)  # type: ignore[arg-type]
 
 
@@ -116,7 +124,7 @@ def test_cells_are_numbers_symbols_or_texts() -> None:
         ("bee", "A", "–"),
         ("fly", "C*", "+.5 to +.6"),
     )
-    written = latex_table(some(0, groups=(Group(rows),)))
+    written = latex_table(some(0, groups=(RowGroup(rows),)))
     assert r"Model & Metric & $a$, Any Length \\" in written
     assert r"ant & $a$ & $-.117$ \\" in written
     assert r" &  & $< .001$ \\" in written
@@ -132,7 +140,7 @@ def test_a_table_of_many_rows_may_break_over_pages() -> None:
 
 
 def test_groups_of_a_long_table_stand_apart() -> None:
-    groups = (Group((("ant", "A", ".5"),) * 46), Group((("first", "A", ".5"),), "Baselines"))
+    groups = (RowGroup((("ant", "A", ".5"),) * 46), RowGroup((("first", "A", ".5"),), "Baselines"))
     written = latex_table(some(0, groups=groups))
     assert written.count(r"\midrule") == 2
     assert r"\multicolumn{3}{l}{\emph{Baselines}} \\" in written

@@ -176,7 +176,7 @@ def test_the_circumstances_are_told() -> None:
 
 
 def test_an_unknown_model_is_refused() -> None:
-    with pytest.raises(UnknownNameError, match="no model of this run is called 'aunt'.*ant"):
+    with pytest.raises(UnknownNameError, match="no model of this run named 'aunt'.*ant"):
         lm_eval_results(awkward_profile(), "aunt")
 
 

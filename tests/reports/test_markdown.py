@@ -6,9 +6,9 @@ import pytest
 
 from horsesense.reports import (
     Align,
-    Column,
-    Group,
     ReportTable,
+    RowGroup,
+    TableColumn,
     build_report,
     markdown,
     markdown_table,
@@ -56,8 +56,8 @@ def test_columns_are_flush_as_they_should_be_and_groups_have_headings() -> None:
     one = ReportTable(
         name="some",
         title="Some",
-        columns=(Column("Model", Align.LEFT), Column("C*", is_symbol=True)),
-        groups=(Group((("ant", ".5"),)), Group((("first", ".5"),), "Baselines")),
+        columns=(TableColumn("Model", Align.LEFT), TableColumn("C*", is_symbol=True)),
+        groups=(RowGroup((("ant", ".5"),)), RowGroup((("first", ".5"),), "Baselines")),
         notes=("n: 8",),
         thesis="4.20",
     )

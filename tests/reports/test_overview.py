@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from horsesense.reports.summary import overview
-from horsesense.results import Estimate, Kind, ResultKey, Results
+from horsesense.results import Estimate, EstimateKind, ResultKey, Results
 from tests.reports import hand_made
 from tests.reports.hand_made import accuracy, measurement
 from tests.reports.judging import (
@@ -67,7 +67,7 @@ def test_a_profile_of_nothing_has_no_table() -> None:
 
 
 def test_a_worst_perturbation_that_is_undefined_is_none() -> None:
-    undefined = measurement(Kind.DIFFERENCE, SWITCHED, "schema-accuracy", None, against=AT)
+    undefined = measurement(EstimateKind.DIFFERENCE, SWITCHED, "schema-accuracy", None, against=AT)
     assert first_row(undefined) == NO_CELLS
 
 
@@ -91,12 +91,24 @@ def test_what_asks_the_other_way_round_is_shown_only_where_there_is_nothing_else
 def test_consistency_stands_beside_what_the_accuracies_alone_give() -> None:
     told = {"against": AT, "low": 0.0, "high": 0.08}
     found = (
-        measurement(Kind.CHANGE, BY_KEY, "schema-consistency", 0.76, against=AT),
+        measurement(EstimateKind.CHANGE, BY_KEY, "schema-consistency", 0.76, against=AT),
         measurement(
-            Kind.DIFFERENCE, BY_KEY, "schema-accuracy", 0.04, before=0.08, after=0.12, **told
+            EstimateKind.DIFFERENCE,
+            BY_KEY,
+            "schema-accuracy",
+            0.04,
+            before=0.08,
+            after=0.12,
+            **told,
         ),
         measurement(
-            Kind.DIFFERENCE, BY_KEY, "problem-accuracy", 0.028, before=0.512, after=0.54, **told
+            EstimateKind.DIFFERENCE,
+            BY_KEY,
+            "problem-accuracy",
+            0.028,
+            before=0.512,
+            after=0.54,
+            **told,
         ),
     )
     assert first_row(*found)[1:4] == ("+.040", ".760", ".738")
@@ -105,7 +117,9 @@ def test_consistency_stands_beside_what_the_accuracies_alone_give() -> None:
 def test_a_control_of_few_schemas_is_shown_with_their_number_where_there_is_no_other() -> None:
     few = accuracy(CONTROL, 0.0, 0.0, 0.6, n_clusters=4, n_schemas=4)
     assert first_row(few)[-1] == ".000 (n = 4)"
-    assert "no-candidate of kitchen; n is given where there are too few schemas" in notes(few)
+    assert "(no-candidate of kitchen); n: number of schemas, shown where it is too small" in notes(
+        few
+    )
     enough = accuracy(PART, 0.2, 0.1, 0.3)
     assert first_row(few, enough)[-1] == ".200"
-    assert "part-sent of kitchen" in notes(few, enough) and "too few" not in notes(few, enough)
+    assert "part-sent of kitchen" in notes(few, enough) and "too small" not in notes(few, enough)

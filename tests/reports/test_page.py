@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from horsesense.reports import Conclusion, ModelVerdict, build_report
-from horsesense.reports.page import INFINITE, how_it_was_made, page, page_data, spans
+from horsesense.reports.page import INFINITE, accuracies, page, page_data, reproducibility
 from horsesense.reports.report import facts, report_title
 from horsesense.results import ORIGINAL, ResultKey, Results
 from horsesense.results.measuring.noteworthy import problem_views
@@ -94,7 +94,7 @@ def test_the_data_in_it_are_what_the_profile_holds(written: str, data: dict[str,
 
 def test_it_repeats_the_run_by_a_command_and_a_plan(written: str) -> None:
     assert "horsesense run --again 0123456789ab" in written
-    made = how_it_was_made(record())
+    made = reproducibility(record())
     assert "models:\n- ant_1\n- bee|2 & co\n" in made.plan
     assert escape(made.plan, quote=False).strip() in written.replace("&#39;", "'")
 
@@ -293,15 +293,13 @@ def test_what_no_plan_names_is_not_said_to_be_repeatable() -> None:
 
 def test_a_verdict_has_its_accuracies_beside_it() -> None:
     verdict = ModelVerdict(ANT, "kitchen", Conclusion.NO_BETTER, "", ())
-    a, schema = spans(small_profile(), verdict)
-    measured = small_profile().value(
-        ResultKey(ANT, "kitchen", method="smart@1"), "problem-accuracy"
+    profile, key = small_profile(), ResultKey(ANT, "kitchen", method="smart@1")
+    assert accuracies(profile, verdict) == (
+        profile.value(key, "problem-accuracy"),
+        profile.value(key, "schema-accuracy"),
     )
-    assert measured is not None
-    assert (a.symbol, a.value, a.low, a.high) == ("a", measured.value, measured.low, measured.high)
-    assert (a.chance, schema.chance) == (0.5, 0.25)
 
 
 def test_a_verdict_without_measurements_has_none_beside_it() -> None:
     bare = replace(small_profile(), estimates=())
-    assert spans(bare, ModelVerdict(ANT, "kitchen", Conclusion.TOO_FEW, "", ())) == ()
+    assert accuracies(bare, ModelVerdict(ANT, "kitchen", Conclusion.TOO_FEW, "", ())) == ()

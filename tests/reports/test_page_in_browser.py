@@ -128,10 +128,10 @@ def test_an_open_problem_shows_tokens_methods_perturbations_and_its_twin(
     assert opened["readout"] == "«&» costs 2.50 nats, probability 8.2 %"
     assert opened["headings"] == [
         "Token by token",
-        "What each method decided",
-        "What each model decided, with its standard method",
-        "Under every perturbation",
-        "Its twin",
+        "Decision of each scoring method",
+        "Decision of each model, with its standard method",
+        "Perturbations and other variants",
+        "Twin",
     ]
     for name in ("switched", "by-key", "no-candidate", *small_profile().models[0].methods):
         assert name in opened["text"]

@@ -47,9 +47,9 @@ def test_a_folder_has_the_formats_that_are_named(tmp_path: Path) -> None:
 def test_a_report_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match=r"\.docx"):
         write_report(small_profile(), tmp_path / "report.docx")
-    with pytest.raises(FileError, match=r"\.csv is several files: give a folder"):
+    with pytest.raises(FileError, match=r"\.csv needs several files: give a folder"):
         write_report(small_profile(), tmp_path / "report.csv")
-    with pytest.raises(FileError, match="is one file, and formats need a folder"):
+    with pytest.raises(FileError, match="names a single file, but formats need a folder"):
         write_report(small_profile(), tmp_path / "report.md", formats=["latex"])
     with pytest.raises(FileError, match="the path is empty"):
         write_report(small_profile(), "")

@@ -9,7 +9,7 @@ import pytest
 
 from horsesense.reports import ReportTable
 from horsesense.reports.lookup import turned, without_repeats
-from horsesense.results import Kind, ResultKey, Results, Skipped
+from horsesense.results import EstimateKind, ResultKey, Results, Skipped
 from tests.reports import hand_made
 from tests.reports.built import small_tables, tables
 from tests.reports.small_profile import ANT, BEE, small_profile
@@ -182,7 +182,7 @@ def test_two_names_that_come_to_the_same_are_told_apart() -> None:
     twin = replace(first, name="ant 1")
     found = tuple(replace(one, key=replace(one.key, model="ant 1"))
                   for one in small_profile().estimates
-                  if one.key.model == ANT and one.kind is Kind.VALUE)  # fmt: skip
+                  if one.key.model == ANT and one.kind is EstimateKind.VALUE)  # fmt: skip
     profile = replace(
         small_profile(),
         models=(first, twin, *others),
@@ -216,7 +216,7 @@ def test_own_subsets_are_compared_with_their_complements() -> None:
     profile = small_profile()
     at = ResultKey(ANT, "kitchen", method="smart@1")
     own = hand_made.measurement(
-        Kind.DIFFERENCE,
+        EstimateKind.DIFFERENCE,
         at.replace(subset="tall and old"),
         "schema-accuracy",
         0.25,
@@ -247,7 +247,7 @@ def test_a_difference_turned_round_turns_its_interval_and_keeps_what_is_undefine
         "thesis_p": 0.1,
     }
     told |= {"against": AT.replace(variant="b")}
-    one = hand_made.measurement(Kind.DIFFERENCE, AT, "a", 0.1, **told)
+    one = hand_made.measurement(EstimateKind.DIFFERENCE, AT, "a", 0.1, **told)
     other = turned(one)
     assert other is not None and other.key == AT.replace(variant="b") and other.against == AT
     assert (other.value, other.low, other.high, other.before) == (-0.1, -0.3, 0.1, 0.3)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from horsesense.reports import ReportTable
-from horsesense.results import ORIGINAL, Estimate, Kind, OptionCount, ResultKey, Results
+from horsesense.results import ORIGINAL, Estimate, EstimateKind, OptionCount, ResultKey, Results
 from tests.reports import hand_made
 from tests.reports.built import small_tables, tables
 from tests.reports.hand_made import measurement, thesis_profile
@@ -34,8 +34,10 @@ def test_what_is_adjusted_for_a_control_is_of_the_schemas_that_it_applies_to() -
     control = AT.replace(variant="no-candidate")
     found = (
         hand_made.accuracy(AT, 0.75, 0.5, 1.0),
-        measurement(Kind.DIFFERENCE, control, "schema-accuracy", -0.2, against=AT, before=0.4),
-        measurement(Kind.CHANGE, control, "adjusted-schema-accuracy", 0.2, against=AT),
+        measurement(
+            EstimateKind.DIFFERENCE, control, "schema-accuracy", -0.2, against=AT, before=0.4
+        ),
+        measurement(EstimateKind.CHANGE, control, "adjusted-schema-accuracy", 0.2, against=AT),
     )
     table = named(profile_of(*found), "adjusted-no-candidate-kitchen")
     (row,) = table.groups[0].rows
@@ -57,7 +59,7 @@ def profile_of(*found: Estimate) -> Results:
 
 def test_an_adjusted_accuracy_without_its_difference_has_no_accuracy_beside_it() -> None:
     control = AT.replace(variant="no-candidate")
-    one = measurement(Kind.CHANGE, control, "adjusted-schema-accuracy", 0.2, against=AT)
+    one = measurement(EstimateKind.CHANGE, control, "adjusted-schema-accuracy", 0.2, against=AT)
     (row,) = named(profile_of(one), "adjusted-no-candidate-kitchen").groups[0].rows
     assert row[:3] == ("ant", "A", ".200")
 
@@ -93,17 +95,19 @@ def test_the_family_of_an_adjusted_p_has_its_size() -> None:
     family = f"perturbations of kitchen, {ANT} by smart@1"
     size = sum(1 for one in profile.estimates if one.family == family and one.p is not None)
     assert size > 4
-    assert f"{family} ({size} tests, shown or not)" in notes(profile, "perturbations-kitchen")
+    assert f"{family} ({size} tests, including any not shown)" in notes(
+        profile, "perturbations-kitchen"
+    )
 
 
 def test_p_against_chance_is_said_not_to_be_adjusted_and_to_be_of_problems() -> None:
     told = notes(small_profile(), "accuracy-kitchen-ant-1")
     assert "p of an accuracy: " in told and ", not adjusted" in told
-    assert "tosses a coin" not in told
+    assert "assumes independent" not in told
     dyads = notes(small_profile(), "dyads-yard")
-    assert "p tosses a coin per problem, the interval resamples clusters" in dyads
+    assert "p assumes independent problems, the interval resamples clusters" in dyads
     # There the only intervals are those of differences.
-    assert "tosses a coin" not in notes(small_profile(), "controls-kitchen")
+    assert "assumes independent" not in notes(small_profile(), "controls-kitchen")
     assert "treats the two schemas of a dyad as independent" in dyads
     assert "not adjusted" not in notes(small_profile(), "perturbations-kitchen")
 
@@ -163,10 +167,12 @@ def test_a_relative_change_has_the_interval_of_the_relative_loss_turned_round() 
     of = AT.replace(variant="unbalanced")
     difference = {"against": AT, "before": 0.5, "after": 0.4}
     found = (
-        measurement(Kind.DIFFERENCE, of, "problem-accuracy", -0.1, **difference),
-        measurement(Kind.CHANGE, of, "relative-loss", 0.2, against=AT, low=-0.1, high=0.3),
-        measurement(Kind.DIFFERENCE, of, "schema-accuracy", -0.1, **difference),
-        measurement(Kind.CHANGE, of, "relative-schema-loss", 0.2, against=AT, low=0.2, high=0.2),
+        measurement(EstimateKind.DIFFERENCE, of, "problem-accuracy", -0.1, **difference),
+        measurement(EstimateKind.CHANGE, of, "relative-loss", 0.2, against=AT, low=-0.1, high=0.3),
+        measurement(EstimateKind.DIFFERENCE, of, "schema-accuracy", -0.1, **difference),
+        measurement(
+            EstimateKind.CHANGE, of, "relative-schema-loss", 0.2, against=AT, low=0.2, high=0.2
+        ),
     )
     (row,) = named(profile_of(*found), "ranking-kitchen").groups[0].rows
     assert row[2:] == ("−20.0 %", "−30.0 % to +10.0 %", "−20.0 %", "no width")
@@ -205,7 +211,7 @@ def test_what_a_file_does_not_say_of_itself_is_left_out() -> None:
 
 def test_a_column_of_what_is_undefined_stays_with_its_reason() -> None:
     of, told = AT.replace(variant="unbalanced"), {"against": AT, "reason": "there is no schema"}
-    undefined = measurement(Kind.DIFFERENCE, of, "schema-accuracy", None, **told)
+    undefined = measurement(EstimateKind.DIFFERENCE, of, "schema-accuracy", None, **told)
     table = named(profile_of(undefined), "perturbations-kitchen")
     assert "Perturbation – Original Subset" in headings(table)
     assert "–: there is no schema" in table.notes

@@ -5,15 +5,23 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.reports import Align, Column, Group, ReportTable, build_report, text, text_table
+from horsesense.reports import (
+    Align,
+    ReportTable,
+    RowGroup,
+    TableColumn,
+    build_report,
+    text,
+    text_table,
+)
 from tests.reports import hand_made
 from tests.reports.built import small_report, small_tables
 
-LEFT = Column("Model", Align.LEFT)
+LEFT = TableColumn("Model", Align.LEFT)
 
 
-def table(columns: tuple[Column, ...], *rows: tuple[str, ...], **more: object) -> ReportTable:
-    told: dict[str, object] = {"name": "some", "title": "Some", "groups": (Group(rows),)} | more
+def table(columns: tuple[TableColumn, ...], *rows: tuple[str, ...], **more: object) -> ReportTable:
+    told: dict[str, object] = {"name": "some", "title": "Some", "groups": (RowGroup(rows),)} | more
     return ReportTable(columns=columns, **told)  # type: ignore[arg-type]
 
 
@@ -32,7 +40,7 @@ def test_nothing_is_lost_where_a_table_is_split() -> None:
 
 
 def test_the_columns_on_the_left_stand_in_every_part() -> None:
-    columns = (LEFT, *(Column(f"N{at}") for at in range(4)))
+    columns = (LEFT, *(TableColumn(f"N{at}") for at in range(4)))
     drawn = text_table(table(columns, ("ant", *["." + "5" * 9] * 4)), width=30)
     heads = [line.split() for line in drawn.splitlines() if line.startswith("Model")]
     assert heads == [["Model", "N0", "N1"], ["Model", "N2", "N3"]]
@@ -41,13 +49,13 @@ def test_the_columns_on_the_left_stand_in_every_part() -> None:
 
 def test_a_column_too_wide_for_any_part_stands_alone() -> None:
     drawn = text_table(
-        table((LEFT, Column("A"), Column("B")), ("ant", "5" * 50, "6" * 50)), width=30
+        table((LEFT, TableColumn("A"), TableColumn("B")), ("ant", "5" * 50, "6" * 50)), width=30
     )
     assert "5" * 50 in drawn and "6" * 50 in drawn
 
 
 def test_long_texts_are_folded_and_headings_stand_on_the_line_below() -> None:
-    columns = (Column("Where", Align.LEFT), Column("Some long heading", Align.LEFT))
+    columns = (TableColumn("Where", Align.LEFT), TableColumn("Some long heading", Align.LEFT))
     drawn = text_table(table(columns, ("ant", "no name has a gender " * 4)), width=40)
     assert drawn.splitlines()[2:] == [
         "Where  Some long heading",
@@ -59,7 +67,7 @@ def test_long_texts_are_folded_and_headings_stand_on_the_line_below() -> None:
 
 
 def test_texts_are_folded_no_more_than_it_takes() -> None:
-    columns = (Column("Where", Align.LEFT), Column("Reason", Align.LEFT))
+    columns = (TableColumn("Where", Align.LEFT), TableColumn("Reason", Align.LEFT))
     row = ("a place of thirty letters, say", "because " * 30)
     lines = text_table(table(columns, row), width=100).splitlines()[3:]
     assert [len(one) for one in lines][0] == 100
@@ -67,18 +75,18 @@ def test_texts_are_folded_no_more_than_it_takes() -> None:
 
 
 def test_headings_of_several_words_are_folded_to_the_width_of_the_cells() -> None:
-    drawn = text_table(table((LEFT, Column("a, Any Length")), ("ant", ".500")))
+    drawn = text_table(table((LEFT, TableColumn("a, Any Length")), ("ant", ".500")))
     assert drawn.splitlines()[2:4] == ["       a, Any", "Model  Length"]
 
 
 def test_groups_stand_apart_by_lines_and_headings() -> None:
     groups = (
-        Group((("ant", ".5"),)),
-        Group((("bee", ".5"),)),
-        Group((("first", ".5"),), "Baselines"),
-        Group((("chance", ".5"),)),
+        RowGroup((("ant", ".5"),)),
+        RowGroup((("bee", ".5"),)),
+        RowGroup((("first", ".5"),), "Baselines"),
+        RowGroup((("chance", ".5"),)),
     )
-    drawn = text_table(table((LEFT, Column("a")), groups=groups)).splitlines()
+    drawn = text_table(table((LEFT, TableColumn("a")), groups=groups)).splitlines()
     assert [line.split()[0] for line in drawn[2:]] == [
         *("Model", "-" * 10, "ant", "bee", "-" * 10, "Baselines", "first", "-" * 10, "chance"),
     ]

@@ -33,7 +33,7 @@ from horsesense.reports.writing import (
     report_text,
     table_text,
 )
-from horsesense.results import ORIGINAL, Kind
+from horsesense.results import ORIGINAL, EstimateKind
 from horsesense.results.document import from_document
 from tests.reports.built import small_report, small_tables, without_figures
 from tests.reports.small_profile import small_profile
@@ -84,7 +84,7 @@ def test_what_people_read_is_the_summary_the_page_and_tables_to_be_pasted() -> N
 
 def test_every_figure_is_written_as_svg_and_png() -> None:
     profile = small_profile()
-    values = [one for one in profile.estimates if one.kind is Kind.VALUE]
+    values = [one for one in profile.estimates if one.kind is EstimateKind.VALUE]
     yard = [one for one in values if (one.key.dataset, one.key.variant) == ("yard", ORIGINAL)]
     small = replace(profile, datasets=profile.datasets[1:], estimates=tuple(yard))
     report = build_report(small)
@@ -97,11 +97,11 @@ def test_every_figure_is_written_as_svg_and_png() -> None:
 
 
 def test_an_unknown_format_is_refused_with_those_that_there_are() -> None:
-    with pytest.raises(UnknownNameError, match="no format of one text is called 'csv'"):
+    with pytest.raises(UnknownNameError, match="no format of one text named 'csv'"):
         report_text(small_report(), "csv")
-    with pytest.raises(UnknownNameError, match="no format of a table is called 'html'"):
+    with pytest.raises(UnknownNameError, match="no format of a table named 'html'"):
         table_text(small_tables()[0], "html")
-    with pytest.raises(UnknownNameError, match="no format is called 'pdf'"):
+    with pytest.raises(UnknownNameError, match="no format named 'pdf'"):
         list(report_files(small_report(), ["pdf"]))
     assert set(TABLE_FORMATS) < set(TEXTS)
 

@@ -9,7 +9,7 @@ from typing import Any
 from horsesense.results import (
     DatasetSubject,
     Estimate,
-    Kind,
+    EstimateKind,
     ModelSubject,
     OptionCount,
     Plan,
@@ -73,7 +73,7 @@ EMPTY = AnswerSet("none", (), ())
 
 def awkward_estimates() -> tuple[Estimate, ...]:
     value = Estimate(
-        kind=Kind.VALUE,
+        kind=EstimateKind.VALUE,
         key=ANT.replace(subset="not (a)"),
         metric="problem-accuracy",
         value=0.1 + 0.2,
@@ -90,7 +90,7 @@ def awkward_estimates() -> tuple[Estimate, ...]:
         thesis_p=0.0,
     )
     change = Estimate(
-        kind=Kind.CHANGE,
+        kind=EstimateKind.CHANGE,
         key=BEE,
         against=ANT,
         metric="consistency",
@@ -99,7 +99,7 @@ def awkward_estimates() -> tuple[Estimate, ...]:
     )
     difference = replace(
         value,
-        kind=Kind.DIFFERENCE,
+        kind=EstimateKind.DIFFERENCE,
         key=BEE,
         against=ANT.replace(method=""),
         value=-THIRD,

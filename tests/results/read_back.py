@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any, get_type_hints
 
-from horsesense.results import Estimate, Kind, ResultKey
+from horsesense.results import Estimate, EstimateKind, ResultKey
 
 _PLACE = [one.name for one in fields(ResultKey)]
 _HINTS = get_type_hints(Estimate)
@@ -25,7 +25,7 @@ def _estimate(row: Mapping[str, Any]) -> Estimate:
         if name not in ("kind", "key", "against")
     }
     return Estimate(
-        kind=Kind(row["kind"]),
+        kind=EstimateKind(row["kind"]),
         key=ResultKey(*(row[name] for name in _PLACE)),
         against=ResultKey(*against) if any(against) else None,
         **named,

@@ -10,9 +10,9 @@ from tests.results.awkward import awkward_profile
 
 def test_the_tokens_of_a_problem_are_found_by_its_entry() -> None:
     assert awkward_profile().problem_tokens("boat").column("token") == ("Infinity", " sank")
-    with pytest.raises(UnknownNameError, match="of the entry boat is called '3'"):
+    with pytest.raises(UnknownNameError, match="of the entry boat named '3'"):
         awkward_profile().problem_tokens("boat", 3)
-    with pytest.raises(UnknownNameError, match="no entry whose tokens were kept is called 'nope'"):
+    with pytest.raises(UnknownNameError, match="no entry whose tokens were kept named 'nope'"):
         awkward_profile().problem_tokens("nope")
     with pytest.raises(UnknownNameError, match="no entry of c whose tokens"):
         awkward_profile().problem_tokens("boat", dataset="c")

@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from horsesense.perturbations import Purpose
-from horsesense.results import CONSISTENCY_TEST, CONTROL, Kind, ResultKey, Variant
+from horsesense.results import CONSISTENCY_TEST, CONTROL, EstimateKind, ResultKey, Variant
 from horsesense.results.document import from_document, to_document
 from horsesense.results.kept import from_tables, to_tables
 from tests.results.awkward import ANT, BEE, awkward_profile
@@ -15,7 +15,7 @@ def test_measurements_are_found_by_what_they_are_of() -> None:
     assert profile.value(ANT.replace(subset="not (a)"), "problem-accuracy") is value
     assert profile.change(BEE, ANT, "consistency") is change
     assert profile.difference(BEE, ANT.replace(method=""), "problem-accuracy") is difference
-    assert [one.kind for one in (value, change, difference)] == list(Kind)
+    assert [one.kind for one in (value, change, difference)] == list(EstimateKind)
 
 
 def test_what_was_not_measured_is_not_found() -> None:
@@ -80,5 +80,7 @@ def test_answers_that_are_on_no_answer_set_are_refused() -> None:
     tables = to_tables(awkward_profile())
     lost = {**tables, "answers": tables["answers"][1:]}
     number = len(tables["answers"])
-    with pytest.raises(ValueError, match=f"are {number - 1} answers, and {number} on the sheets"):
+    with pytest.raises(
+        ValueError, match=f"are {number - 1} answers, but the sheets count {number}"
+    ):
         from_tables(lost)

@@ -11,7 +11,7 @@ import pytest
 from horsesense.errors import HorsesenseError, UnknownNameError
 from horsesense.metrics import METRICS
 from horsesense.metrics.statistics import interval
-from horsesense.results import Column, Kind, Results, Skipped, Table
+from horsesense.results import Column, EstimateKind, Results, Skipped, Table
 from horsesense.results.rows import LEVEL
 from tests.reports.small_profile import ANT, BEE, small_profile
 from tests.results.awkward import OPTIONS, awkward_profile, bare_profile
@@ -48,7 +48,7 @@ def test_rows_are_chosen_by_their_columns() -> None:
 
 
 def test_an_unknown_column_is_named_with_the_nearest_one() -> None:
-    with pytest.raises(UnknownNameError, match=r"column of skipped is called 'reasons'; .* reason"):
+    with pytest.raises(UnknownNameError, match=r"column of skipped named 'reasons'; .* reason"):
         TABLE.column("reasons")
 
 
@@ -208,7 +208,7 @@ def test_frames_hold_the_same_numbers() -> None:
     for name in ("value", "low", "p"):
         told = [None if one != one else one for one in frame[name].tolist()]
         assert told == [getattr(one, name) for one in results.estimates]
-    assert set(frame.kind) == {one.value for one in Kind}
+    assert set(frame.kind) == {one.value for one in EstimateKind}
 
 
 def test_frames_of_answers_and_problems_have_their_rows() -> None:

@@ -38,12 +38,12 @@ def test_fewer_than_two_values_leave_nothing_to_choose(values: tuple[tuple[str],
 
 def test_equal_phrases_leave_nothing_to_choose() -> None:
     error = complaint(pair("damp", "damp"))
-    assert str(error) == "'damp' stands there twice; nothing is left to choose"
+    assert str(error) == "'damp' occurs twice; the options must differ"
 
 
 def test_equal_values_of_two_placeholders_are_shown_together() -> None:
     error = complaint(Axis((("owls", "voles"), ("owls", "voles"))))
-    assert str(error) == "'owls / voles' stands there twice; nothing is left to choose"
+    assert str(error) == "'owls / voles' occurs twice; the options must differ"
 
 
 def test_values_that_fill_different_numbers_of_placeholders_are_refused() -> None:

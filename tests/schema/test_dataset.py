@@ -64,7 +64,7 @@ def test_a_tag_is_one_word(tag: str) -> None:
 @pytest.mark.parametrize("tag", ["", "two words", "_farm", "-farm", "farm,hay", "farm\n"])
 def test_what_is_no_word_is_no_tag(tag: str) -> None:
     assert refusal(tags=("farm", tag)) == (
-        f"{tag!r} is no tag: letters, digits and any of _./:+- make one"
+        f"{tag!r} is not a valid tag; use letters, digits and any of _./:+-"
     )
 
 
@@ -138,7 +138,7 @@ def test_a_mode_that_nobody_knows_is_refused_with_those_that_are_known() -> None
     written: Any = "by ear"
     with pytest.raises(SchemaError) as caught:
         Header("farm", mode=written)
-    assert str(caught.value) == "'by ear' is no mode\n  known: by answer, by key, by boolean"
+    assert str(caught.value) == "'by ear' is not a mode\n  known: by answer, by key, by boolean"
 
 
 def test_a_dataset_is_a_sequence_of_its_entries_under_the_name_of_its_header() -> None:

@@ -65,7 +65,7 @@ def test_what_looks_wrong_is_said(notation: str, expected: str) -> None:
 def test_a_doubled_word_is_shown_where_it_stands(
     notation: str, doubled: str, sentence: str
 ) -> None:
-    expected = f"a word stands there twice: {doubled!r} in {sentence!r}"
+    expected = f"a word is repeated: {doubled!r} in {sentence!r}"
     assert list(doubts(parse_grid(notation))) == [expected]
 
 

@@ -7,8 +7,8 @@ from horsesense.schema import (
     AxisName,
     Candidate,
     Frame,
+    LooseProblem,
     Part,
-    Row,
     Schema,
     Slot,
     Target,
@@ -98,7 +98,7 @@ def test_what_is_no_word_is_no_pronoun(written: str) -> None:
     with pytest.raises(SchemaError) as caught:
         Target(written)
     assert str(caught.value) == (
-        f"{written!r} is no pronoun\n"
+        f"{written!r} is not a pronoun\n"
         "  write the target before '=': <it = the jar, the lid>; _ is an unknown one"
     )
 
@@ -165,4 +165,4 @@ def test_a_candidate_may_stand_there_twice() -> None:
 
 def test_a_sentence_of_nothing_has_no_place_for_an_answer() -> None:
     with pytest.raises(SchemaError, match="the sentence has 0"):
-        Row((), pair("hay", "oats"), 0)
+        LooseProblem((), pair("hay", "oats"), 0)

@@ -10,9 +10,9 @@ from horsesense.schema import (
     Grid,
     Kind,
     LooseGrid,
+    LooseProblem,
     Part,
     Phrases,
-    Row,
     Slot,
     pair,
     transposed,
@@ -24,8 +24,8 @@ ANSWER, ANSWER_TOO = Slot(AxisName.ANSWER, 0), Slot(AxisName.ANSWER, 1)
 HAY: Frame = ("hay ", ANSWER)
 
 
-def row(*frame: Part, answers: Axis | None = None, right: int | None = 0) -> Row:
-    return Row(frame or HAY, answers or pair("keeps", "rots"), right)
+def row(*frame: Part, answers: Axis | None = None, right: int | None = 0) -> LooseProblem:
+    return LooseProblem(frame or HAY, answers or pair("keeps", "rots"), right)
 
 
 def complaint(*frame: Part, answers: Axis | None = None, right: int | None = 0) -> SchemaError:
@@ -34,7 +34,7 @@ def complaint(*frame: Part, answers: Axis | None = None, right: int | None = 0) 
     return caught.value
 
 
-def refusal(*rows: Row) -> str:
+def refusal(*rows: LooseProblem) -> str:
     with pytest.raises(SchemaError) as caught:
         LooseGrid(rows)
     return str(caught.value)
@@ -64,7 +64,9 @@ def test_a_loose_grid_has_a_cell_for_every_answer_of_every_row(grid: LooseGrid) 
 
 @given(rows())
 @brisk
-def test_one_cell_of_a_labelled_row_is_sensible_and_of_no_other_is_it_known(row: Row) -> None:
+def test_one_cell_of_a_labelled_row_is_sensible_and_of_no_other_is_it_known(
+    row: LooseProblem,
+) -> None:
     grid = LooseGrid((row,))
     sense = [grid.is_sensible(cell) for cell in grid.cells]
     assert sense.count(True) == (row.right is not None)
@@ -118,7 +120,7 @@ def test_a_negative_answer_is_refused() -> None:
     ("values", "message"),
     [
         ((("keeps",),), "a choice needs two answer phrases or more"),
-        ((("keeps",), ("keeps",)), "'keeps' stands there twice; nothing is left to choose"),
+        ((("keeps",), ("keeps",)), "'keeps' occurs twice; the options must differ"),
         ((("keeps",), ("",)), "an answer phrase is empty"),
     ],
 )
@@ -143,8 +145,8 @@ def test_a_grid_without_rows_is_refused() -> None:
 
 
 def test_a_minimal_pair_has_no_twin() -> None:
-    assert refusal(row(ANSWER), row()) == "a minimal pair stands alone; it has no twin"
+    assert refusal(row(ANSWER), row()) == "a minimal pair cannot have a twin"
 
 
 def test_the_same_problem_twice_is_refused() -> None:
-    assert refusal(row(), row(right=1), row()) == "the same problem stands there twice"
+    assert refusal(row(), row(right=1), row()) == "the same problem occurs twice"

@@ -122,8 +122,8 @@ def test_tags_of_problems_in_any_mode_are_numbered_by_answer() -> None:
 @pytest.mark.parametrize(
     ("extras", "tags", "message"),
     [
-        ({}, ("two words",), "'two words' is no tag"),
-        ({"x-tags.1": "mine"}, ("odd",), "the field 'x-tags.1' is taken"),
+        ({}, ("two words",), "'two words' is not a valid tag"),
+        ({"x-tags.1": "mine"}, ("odd",), "the field 'x-tags.1' is reserved"),
     ],
 )
 def test_tags_that_cannot_be_written_are_refused(

@@ -114,7 +114,7 @@ def test_keys_and_answers_come_in_twos(count: int) -> None:
 
 def test_equal_answers_are_refused() -> None:
     error = complaint("hay ", ANSWER, " when ", KEY, answers=pair("keeps", "keeps"))
-    assert str(error) == "'keeps' stands there twice; nothing is left to choose"
+    assert str(error) == "'keeps' occurs twice; the options must differ"
     assert error.axis == AxisName.ANSWER
 
 

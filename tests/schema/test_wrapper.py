@@ -239,7 +239,7 @@ def test_an_abbreviation_does_not_make_two_sentences() -> None:
     ("truths", "message"),
     [
         (Axis((("so",),)), "a truth pair is two phrases in one placeholder"),
-        (pair("so", "so"), "'so' stands there twice; nothing is left to choose"),
+        (pair("so", "so"), "'so' occurs twice; the options must differ"),
         (pair("so", ""), "a truth phrase is empty"),
         (
             Axis((("so",), ("not so",), ("perhaps",))),

@@ -89,7 +89,7 @@ def test_what_needs_no_first_token_does_without() -> None:
 
 
 def test_normalizing_needs_the_phrase_alone() -> None:
-    assert "costs by itself is not known" in reason("normalized-full", causal(KETTLE))
+    assert "cost of the phrase in the blank by itself" in reason("normalized-full", causal(KETTLE))
 
 
 def test_a_sum_over_the_first_token_is_undefined_where_the_blank_begins_the_sentence() -> None:
@@ -123,19 +123,19 @@ def test_partial_is_undefined_where_nothing_follows_the_blank() -> None:
 
 def test_normalizing_needs_tokens_in_the_blank_and_outside_it() -> None:
     for marked in ("Owls hunt [] .", "[Owls] hunt [] ."):
-        assert reason("normalized-full", causal(marked, alone=0.0)) == "a blank takes no token"
+        assert reason("normalized-full", causal(marked, alone=0.0)) == "a blank has no tokens"
     only = causal("[Owls]", alone=-1.0)
     assert costs("normalized-full", only) == (0,)
-    assert reason("mean-normalized-full", only) == "no token stands outside the blanks"
+    assert reason("mean-normalized-full", only) == "there are no tokens outside the blanks"
 
 
 def test_a_single_token_has_no_tokens_but_the_first() -> None:
-    assert reason("loss", causal("[Owls]")) == "there is no token to add up"
+    assert reason("loss", causal("[Owls]")) == "there are no tokens to add up"
 
 
 def test_a_sentence_without_tokens_has_no_scores() -> None:
     nothing = CausalObservation(placed(""), ())
-    assert reason("full", nothing) == "there is no token to add up"
+    assert reason("full", nothing) == "there are no tokens to add up"
 
 
 def test_where_the_first_token_comes_from_is_noted() -> None:

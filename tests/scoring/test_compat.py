@@ -53,10 +53,10 @@ def test_llama_cpp_keeps_an_only_token() -> None:
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
-        ((LONG, OTHER, LONG), "llama.cpp knows problems with two options only"),
+        ((LONG, OTHER, LONG), "llama.cpp scores only problems with two options"),
         (("Owls hunt", "Owls sleep"), "the problem has no blank"),
         (("So [it was an owl]", "So [one was an owl]"), "no token follows the last blank"),
-        (("So [it is]", "So [it is] ."), "option 1: there is no token to add up"),
+        (("So [it is]", "So [it is] ."), "option 1: there are no tokens to add up"),
     ],
 )
 def test_llama_cpp_is_undefined(options: tuple[str, ...], reason: str) -> None:
@@ -71,4 +71,4 @@ def test_llama_cpp_needs_the_first_token_where_nothing_is_in_common() -> None:
 
 
 def test_nothing_from_the_blank_on_is_undefined() -> None:
-    assert scored("lighteval", causal("It is []")) == Undefined("there is no token to add up")
+    assert scored("lighteval", causal("It is []")) == Undefined("there are no tokens to add up")

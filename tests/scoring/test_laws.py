@@ -38,7 +38,7 @@ def maskings(draw: st.DrawFn) -> MaskedObservation:
 
 
 def _marked(seen: CausalObservation) -> str:
-    text, tokens = seen.tokens.reading.text, seen.tokens
+    text, tokens = seen.tokens.tokenization.text, seen.tokens
     for span in reversed(tokens.blanks):
         text = f"{text[: span.start]}[{text[span.start : span.end]}]{text[span.end :]}"
     return text

@@ -58,10 +58,10 @@ def test_abdou_survives_tiny_probabilities() -> None:
 
 def test_zero_shot_wants_a_single_token_in_a_single_blank() -> None:
     assert costs("zero-shot", "Owls hunt [mice] .") == (203,)
-    refused = "a blank takes more than one token"
+    refused = "a blank has more than one token"
     assert scored("zero-shot", masked(ONE)) == Undefined(refused)
     assert scored("zero-shot", masked(TWO)) == Undefined("there is more than one blank")
-    assert scored("zero-shot", masked("[] Owls eat .")) == Undefined("a blank takes no token")
+    assert scored("zero-shot", masked("[] Owls eat .")) == Undefined("a blank has no tokens")
     one_of_two = scored("zero-shot", masked("Owls hunt [mice] ."), masked(ONE))
     assert one_of_two == Undefined(f"option 2: {refused}")
 
@@ -82,20 +82,20 @@ def test_a_method_that_needs_a_blank_is_undefined_on_minimal_pairs(name: str) ->
 @pytest.mark.parametrize("name", ["multi-mask", "answer", "abdou"])
 def test_an_empty_phrase_has_nothing_to_mask(name: str) -> None:
     result = scored(name, masked("Owls do [] hunt"), masked("Owls do [not] hunt"))
-    assert result == Undefined("option 1: a blank takes no token")
+    assert result == Undefined("option 1: a blank has no tokens")
 
 
 def test_two_blanks_must_both_take_a_token() -> None:
-    assert scored("answer", masked("[] Owls eat [voles]")) == Undefined("a blank takes no token")
+    assert scored("answer", masked("[] Owls eat [voles]")) == Undefined("a blank has no tokens")
 
 
 def test_whole_sentences_need_no_blank() -> None:
     assert costs("statement", "Owls hunt .") == (6,)
-    assert scored("statement", masked("")) == Undefined("there is no token to add up")
+    assert scored("statement", masked("")) == Undefined("there are no tokens to add up")
 
 
 def test_what_was_not_asked_for_is_a_mistake_of_the_program() -> None:
-    with pytest.raises(ValueError, match="was not asked for"):
+    with pytest.raises(ValueError, match="was not queried for"):
         scored("multi-mask", replace(masked(ONE), multi=(None,) * 7))
-    with pytest.raises(ValueError, match="was not asked for"):
+    with pytest.raises(ValueError, match="was not queried for"):
         scored("statement", replace(masked(ONE), single=()))

@@ -47,7 +47,7 @@ def test_no_place_among_the_options_is_favoured(costs: list[float]) -> None:
 
 @pytest.mark.parametrize("costs", [(nan, 2.0), (1.0, nan), (nan, nan), (1.0, 2.0, nan), (1.0,), ()])
 def test_nothing_is_preferred_by_costs_that_cannot_be_compared(costs: tuple[float, ...]) -> None:
-    with pytest.raises(MetricError, match="nothing can be preferred"):
+    with pytest.raises(MetricError, match="no option can be chosen"):
         decide(costs, right=0)
 
 

@@ -32,12 +32,12 @@ def test_a_cost_that_is_no_number_is_no_score(cost: float) -> None:
     partial = find_method("partial", Family.CAUSAL)
     observed = causal("It [is] so"), causal("It [is] so", costs=(1, 2, cost))
     assert score_problem(partial, observed) == Undefined(
-        f"option 2: its cost is {cost}, which is no finite number"
+        f"option 2: its cost is {cost}, which is not a finite number"
     )
 
 
 def test_a_method_refuses_observations_of_another_family() -> None:
-    with pytest.raises(TypeError, match="nothing but a CausalObservation"):
+    with pytest.raises(TypeError, match="can only score a CausalObservation"):
         score_problem(find_method("full", Family.CAUSAL), [PreferenceObservation(1.0)])
 
 
@@ -60,5 +60,5 @@ def test_every_method_decides_by_its_own_scores() -> None:
 
 def test_a_number_that_was_not_asked_for_is_missed() -> None:
     seen = replace(causal("So [owls] hunt mice"), log_probs=(None, -1.0, None, -1.0))
-    with pytest.raises(ValueError, match="was not asked for"):
+    with pytest.raises(ValueError, match="was not queried for"):
         outcomes_of(methods_of(Family.CAUSAL), (seen, seen), 0)

@@ -56,14 +56,14 @@ def test_smart_is_there_at_every_limit() -> None:
 @pytest.mark.parametrize(
     ("name", "family", "message"),
     [
-        ("partail", Family.CAUSAL, "no scoring method is called 'partail'; did you mean partial"),
+        ("partail", Family.CAUSAL, "no scoring method named 'partail'; did you mean partial"),
         ("smart@-1", Family.CAUSAL, "did you mean smart@1"),
-        ("smart@1", Family.MASKED, "no scoring method of masked models is called 'smart@1'"),
-        ("partial", Family.SEQ2SEQ, "no scoring method of seq2seq models is called 'partial'"),
+        ("smart@1", Family.MASKED, "no scoring method of masked models named 'smart@1'"),
+        ("partial", Family.SEQ2SEQ, "no scoring method of seq2seq models named 'partial'"),
         (
             "full",
             Family.BASELINE,
-            "no scoring method of baselines is called 'full' (known: choice)",
+            "no scoring method of baselines named 'full' (known: choice)",
         ),
     ],
 )

@@ -20,5 +20,5 @@ def test_shares_of_separate_sets_add_up() -> None:
     [(-1, 2), (3, 2), (0, -1), (inf, inf), (1, inf), (nan, 2), (1, nan), (nan, nan)],
 )
 def test_a_share_is_a_finite_part_of_a_finite_total(count: float, total: float) -> None:
-    with pytest.raises(MetricError, match="is no share"):
+    with pytest.raises(MetricError, match="is not a share"):
         Share(count, total)

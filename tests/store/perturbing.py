@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from horsesense.perturbations.checks import LeftOut, Perturbed, perturb
+from horsesense.perturbations.checks import Perturbed, SkippedEntry, perturb
 from horsesense.perturbations.transformation import (
     Level,
     Parameter,
@@ -115,6 +115,6 @@ def history(store: Store, name: str) -> list[tuple[str, str]]:
     return [(one.validity.value, one.by) for one in said]
 
 
-def results_of(store: Store, dataset: StoredDataset) -> list[Perturbed | LeftOut]:
+def results_of(store: Store, dataset: StoredDataset) -> list[Perturbed | SkippedEntry]:
     settings = LENGTHENED.settings()
     return list(perturb(load_entries(store, dataset), LENGTHENED, settings))

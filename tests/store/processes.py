@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from horsesense.errors import StoreError
-from horsesense.perturbations.checks import LeftOut, Perturbed, perturb
+from horsesense.perturbations.checks import Perturbed, SkippedEntry, perturb
 from horsesense.perturbations.transformation import Validity
 from horsesense.schema import Entry, Header
 from horsesense.store import (
@@ -133,7 +133,7 @@ def keep_profile(path: str) -> None:
         _say("kept")
 
 
-def _results(results: Iterator[Perturbed | LeftOut]) -> Iterator[Perturbed | LeftOut]:
+def _results(results: Iterator[Perturbed | SkippedEntry]) -> Iterator[Perturbed | SkippedEntry]:
     for number, result in enumerate(results):
         if number % 50 == 0:
             _say(f"entry {number}")

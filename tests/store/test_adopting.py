@@ -2,7 +2,7 @@ import pytest
 
 from horsesense.errors import HorsesenseError
 from horsesense.perturbations.catalogue.modes import DYADIC
-from horsesense.perturbations.checks import LeftOut
+from horsesense.perturbations.checks import SkippedEntry
 from horsesense.perturbations.transformation import Voucher
 from horsesense.store import (
     Store,
@@ -48,8 +48,8 @@ def test_an_imported_dataset_can_be_adopted(fresh_store: Store, published: Store
     assert {(one.how, one.voucher) for one in ledger} == {("imported", Voucher.AUTHOR)}
     assert last_words(fresh_store) == {"kite": "accepted", "vouched": "accepted"}
     assert load_left_out(fresh_store, kept) == [
-        LeftOut("ferry", "not in field-longer"),
-        LeftOut("ladder", "not in field-longer"),
+        SkippedEntry("ferry", "not in field-longer"),
+        SkippedEntry("ladder", "not in field-longer"),
     ]
     assert kept.dataset == published
 
@@ -69,7 +69,7 @@ def test_a_dataset_with_entries_of_its_own_is_not_adopted(
     fresh_store: Store, published: StoredDataset
 ) -> None:
     other = save(fresh_store, "meadow", entry("kite")).dataset
-    with pytest.raises(HorsesenseError, match="no perturbation of meadow, which has no vouched"):
+    with pytest.raises(HorsesenseError, match="not a perturbation of meadow, which has no vouched"):
         adopt(fresh_store, NAME, other, LENGTHENED, LENGTHENED.settings(), published)
 
 

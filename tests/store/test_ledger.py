@@ -9,8 +9,8 @@ from horsesense.perturbations.transformation import Rewriting, Validity, Voucher
 from horsesense.schema import Entry, Mode
 from horsesense.schema.notation import parse_grid, print_grid
 from horsesense.store import (
+    ReviewVerdict,
     Store,
-    Verdict,
     WordingChanged,
     find_dataset,
     find_perturbation,
@@ -138,7 +138,7 @@ def test_an_edit_that_was_rejected_and_then_accepted_is_still_an_edit(fresh_stor
 def test_a_wording_that_was_not_seen_is_not_judged(fresh_store: Store, validity: str) -> None:
     applied(fresh_store)
     say(fresh_store, "kite", "edited", "Bo", edit=NOON)
-    with pytest.raises(WordingChanged, match="somebody has changed kite meanwhile"):
+    with pytest.raises(WordingChanged, match="kite has been changed in the meantime"):
         say(fresh_store, "kite", validity, seen=f"{KITE} last week")
     assert history(fresh_store, "kite")[1:] == [("edited", "Bo")]
     say(fresh_store, "kite", validity, seen=NOON)
@@ -147,16 +147,16 @@ def test_a_wording_that_was_not_seen_is_not_judged(fresh_store: Store, validity:
 
 def test_judgements_given_together_are_stored_all_or_not_at_all(fresh_store: Store) -> None:
     kept = applied(fresh_store)
-    accepted = Verdict("ladder", Validity.ACCEPTED)
+    accepted = ReviewVerdict("ladder", Validity.ACCEPTED)
     for wrong in (
-        Verdict("kite", Validity.EDITED, parse_grid(FERRY)),
-        Verdict("kites", Validity.REJECTED),
-        Verdict("kite", Validity.ACCEPTED, seen=NOON),
+        ReviewVerdict("kite", Validity.EDITED, parse_grid(FERRY)),
+        ReviewVerdict("kites", Validity.REJECTED),
+        ReviewVerdict("kite", Validity.ACCEPTED, seen=NOON),
     ):
         with pytest.raises(HorsesenseError):
             judge_together(fresh_store, kept, [accepted, wrong], "Ada")
         assert len(history(fresh_store, "ladder")) == len(history(fresh_store, "kite")) == 1
-    judge_together(fresh_store, kept, [accepted, Verdict("kite", Validity.REJECTED)], "Ada")
+    judge_together(fresh_store, kept, [accepted, ReviewVerdict("kite", Validity.REJECTED)], "Ada")
     assert last_words(fresh_store) == {
         "kite": "rejected",
         "vouched": "accepted",
@@ -169,7 +169,7 @@ def test_an_edit_does_not_make_another_answer_right(fresh_store: Store) -> None:
     original = field(fresh_store, ferry)
     made = [Perturbed(entry("ferry", f"{FERRY} out"), "by hand", Voucher.NOBODY)]
     save_perturbation(fresh_store, NAME, original, LENGTHENED, LENGTHENED.settings(), made)
-    with pytest.raises(HorsesenseError, match="ferry cannot be edited so"):
+    with pytest.raises(HorsesenseError, match="ferry cannot be edited like this"):
         turned = FERRY.replace("stayed*, sailed", "stayed, sailed*")
         say(fresh_store, "ferry", "edited", edit=f"{turned} out")
     assert len(history(fresh_store, "ferry")) == 1
@@ -189,7 +189,7 @@ def test_an_edit_does_not_make_another_answer_right(fresh_store: Store) -> None:
 )
 def test_an_edit_is_checked_as_a_rewriting_is(fresh_store: Store, edit: str, wrong: str) -> None:
     applied(fresh_store)
-    with pytest.raises(HorsesenseError, match=f"kite cannot be edited so: .*{wrong}"):
+    with pytest.raises(HorsesenseError, match=f"kite cannot be edited like this: .*{wrong}"):
         say(fresh_store, "kite", "edited", edit=edit)
     assert len(history(fresh_store, "kite")) == 1
 
@@ -202,7 +202,7 @@ def test_what_is_only_read_in_another_mode_cannot_be_edited(fresh_store: Store) 
     assert [one.entry for one in load_ledger(fresh_store, kept)] == [
         one.original for one in load_ledger(fresh_store, kept)
     ]
-    with pytest.raises(HorsesenseError, match="read in another mode"):
+    with pytest.raises(HorsesenseError, match="in another mode"):
         say(fresh_store, "kite", "edited", edit=NOON)
 
 
@@ -235,9 +235,9 @@ def test_what_has_been_made_anew_is_not_judged_behind_its_back(fresh_store: Stor
     original = field(fresh_store)
     kept, _ = apply(fresh_store, original)
     apply(fresh_store, original, words="this morning")
-    with pytest.raises(StoreError, match="made anew"):
+    with pytest.raises(StoreError, match="been replaced"):
         judge(fresh_store, kept, "kite", Validity.ACCEPTED, "Ada")
-    with pytest.raises(StoreError, match="made anew"):
+    with pytest.raises(StoreError, match="been replaced"):
         freeze(fresh_store, kept)
 
 

@@ -20,7 +20,7 @@ from horsesense.models import (
     spans_query,
 )
 from horsesense.store import (
-    AskingRun,
+    QueryRun,
     Store,
     answered_query,
     believed,
@@ -40,7 +40,7 @@ from tests.evaluation.inference.stand_in import declared
 from tests.store.builders import change, query, row_counts
 
 MODEL = declared()
-RUN = AskingRun("one", "stand-in", "2026-01-01T00:00:00+00:00", "0.1", "2", "5", "tree", "")
+RUN = QueryRun("one", "stand-in", "2026-01-01T00:00:00+00:00", "0.1", "2", "5", "tree", "")
 KITE = causal_query((7, 8, 9))
 QUERIES = (
     KITE,
@@ -55,8 +55,8 @@ def answered(*queries: Query) -> Answers:
 
 
 def keep(store: Store, *queries: Query, model: ModelInfo = MODEL, **run: Any) -> Answers:
-    fields = {name: getattr(RUN, name) for name in AskingRun.__slots__}
-    return keep_answers(store, model, AskingRun(**{**fields, **run}), answered(*queries))
+    fields = {name: getattr(RUN, name) for name in QueryRun.__slots__}
+    return keep_answers(store, model, QueryRun(**{**fields, **run}), answered(*queries))
 
 
 @pytest.mark.parametrize("one", QUERIES, ids=lambda one: one.kind.value)
@@ -109,7 +109,7 @@ def test_a_number_is_rounded_before_it_is_used(fresh_store: Store) -> None:
         ((-1.0, float("nan")), "token 2 of 2 is nan"),
         ((float("-inf"), -1.0), "token 1 of 2 is -inf"),
         ((0.01, -1.0), "token 1 of 2 is 0.01"),
-        ((-1.0,), "1 log-probabilities, and 2 were asked for"),
+        ((-1.0,), "1 log-probabilities, but 2 were requested"),
     ],
 )
 def test_nothing_wrong_enters_the_store(
@@ -136,7 +136,14 @@ def test_who_was_first_stays_and_is_what_the_second_gets(fresh_store: Store) -> 
 
 def test_two_runs_of_one_model_are_told_apart(fresh_store: Store) -> None:
     keep(fresh_store, KITE)
-    keep(fresh_store, QUERIES[1], id="two", way="plain", why="no trees", name="renamed")
+    keep(
+        fresh_store,
+        QUERIES[1],
+        id="two",
+        batching="plain",
+        fallback_reason="no trees",
+        name="renamed",
+    )
     assert query(fresh_store.path, "SELECT name, way, why FROM asking") == [
         ("stand-in", "tree", ""),
         ("renamed", "plain", "no trees"),

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from horsesense.errors import HorsesenseError, SchemaError, StoreError, UnknownNameError
 from horsesense.perturbations.catalogue.modes import DYADIC
-from horsesense.perturbations.checks import LeftOut, Perturbed
+from horsesense.perturbations.checks import Perturbed, SkippedEntry
 from horsesense.perturbations.transformation import Level, Purpose, Right, Touch, Validity, Voucher
 from horsesense.schema import Entry, Header, Mode
 from horsesense.store import (
@@ -130,7 +130,7 @@ def test_whatever_goes_in_comes_out(
     before = [one[0] for one in drawn]
     original = save_entries(growing_store, Header("field"), before, source).dataset
     made = [
-        LeftOut(old.id, how)
+        SkippedEntry(old.id, how)
         if voucher is None
         else Perturbed(replace(new, id=old.id), how, voucher)
         for old, new, how, voucher in drawn
@@ -141,7 +141,9 @@ def test_whatever_goes_in_comes_out(
     assert [Perturbed(one.entry, one.how, one.voucher) for one in ledger] == [
         one for one in made if isinstance(one, Perturbed)
     ]
-    assert load_left_out(growing_store, kept) == [one for one in made if isinstance(one, LeftOut)]
+    assert load_left_out(growing_store, kept) == [
+        one for one in made if isinstance(one, SkippedEntry)
+    ]
     names = {one.entry.id for one in ledger}
     assert [one.original for one in ledger] == [one for one in before if one.id in names]
     assert verify_perturbations(growing_store) == {NAME: []}
@@ -245,8 +247,8 @@ def test_nothing_is_kept_if_applying_fails(fresh_store: Store) -> None:
     original = field(fresh_store)
     before = tables(fresh_store.path)
 
-    def failing() -> Iterator[Perturbed | LeftOut]:
-        yield LeftOut("kite", "too windy")
+    def failing() -> Iterator[Perturbed | SkippedEntry]:
+        yield SkippedEntry("kite", "too windy")
         raise RuntimeError("out of words")
 
     with pytest.raises(RuntimeError, match="out of words"):
@@ -257,10 +259,10 @@ def test_nothing_is_kept_if_applying_fails(fresh_store: Store) -> None:
 def test_an_original_removed_while_it_is_perturbed_is_noticed(fresh_store: Store) -> None:
     original = field(fresh_store)
 
-    def removing() -> Iterator[Perturbed | LeftOut]:
+    def removing() -> Iterator[Perturbed | SkippedEntry]:
         with Store.open(fresh_store.path) as other:
             remove_datasets(other, [original])
-        yield LeftOut("kite", "too windy")
+        yield SkippedEntry("kite", "too windy")
 
     given_settings = LENGTHENED.settings()
     with pytest.raises(StoreError, match="field@1 is no longer in"):

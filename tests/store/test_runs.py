@@ -144,14 +144,14 @@ def test_the_beginning_of_an_id_will_do_if_it_is_the_only_one(kept: Store) -> No
     assert load_run(kept, "00ab").record == awkward_record()
     assert load_run(kept, "00ac").record.id == "00ac"  # an id that another one begins with
     with pytest.raises(
-        StoreError, match="several runs begin with '00': 00ab12cd34ef, 00ac, 00ac55"
+        StoreError, match="several runs start with '00': 00ab12cd34ef, 00ac, 00ac55"
     ):
         load_run(kept, "00")
 
 
 @pytest.mark.parametrize("id", ["00ab12cd34ff", "latest.", ""])
 def test_an_unknown_run_is_refused(kept: Store, id: str) -> None:
-    with pytest.raises(UnknownNameError, match="no run is called.*00ab12cd34ef"):
+    with pytest.raises(UnknownNameError, match="no run named.*00ab12cd34ef"):
         load_run(kept, id)
 
 
@@ -216,7 +216,7 @@ def test_a_damaged_run_is_refused_and_found_by_the_check(kept: Store, damage: st
     with pytest.raises(StoreError, match="is damaged .*; remove it"):
         load_run(kept, "latest")
     (told,) = verify_runs(kept).values()
-    assert told[0] == "the run as a whole is not what its checksum says"
+    assert told[0] == "the run as a whole does not match its checksum"
     assert "it cannot be read" in told[1]
 
 
@@ -249,7 +249,7 @@ def test_a_changed_number_is_found_by_the_check(kept: Store, sql: str) -> None:
     change(kept.path, sql)
     assert tables(kept.path) != before
     assert verify_runs(kept) == {
-        awkward_record().id: ["the run as a whole is not what its checksum says"]
+        awkward_record().id: ["the run as a whole does not match its checksum"]
     }
 
 

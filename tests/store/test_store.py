@@ -87,7 +87,7 @@ def test_a_file_of_another_kind_is_refused_and_untouched(
     store_path: Path, opened: Opening, size: int
 ) -> None:
     store_path.write_bytes(b"x" * size)
-    with pytest.raises(StoreError, match="no SQLite file"):
+    with pytest.raises(StoreError, match="not an SQLite file"):
         opened(store_path)
     assert store_path.read_bytes() == b"x" * size
 
@@ -121,7 +121,9 @@ def test_a_newer_store_is_refused_politely_and_untouched(store_path: Path, opene
     make(store_path)
     change(store_path, f"PRAGMA user_version = {len(STEPS) + 4}")
     before = store_path.read_bytes()
-    with pytest.raises(StoreError, match=f"is of version {len(STEPS) + 4}.* knows {len(STEPS)}"):
+    with pytest.raises(
+        StoreError, match=f"has version {len(STEPS) + 4}.* supports only {len(STEPS)}"
+    ):
         opened(store_path)
     assert store_path.read_bytes() == before
     assert list(store_path.parent.iterdir()) == [store_path]

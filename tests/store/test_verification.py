@@ -218,7 +218,7 @@ def test_a_file_that_was_cut_off_is_damaged(
     store_path: Path, sound_bytes: bytes, size: int
 ) -> None:
     store_path.write_bytes(sound_bytes[:size])
-    with pytest.raises(StoreError, match="damaged|no SQLite file"):
+    with pytest.raises(StoreError, match="damaged|not an SQLite file"):
         use_everything(store_path)
 
 

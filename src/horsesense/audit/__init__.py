@@ -2,12 +2,12 @@
 
 from horsesense.audit.auditing import OnProgress, audit, chosen_checks
 from horsesense.audit.controls import CONTROLS
-from horsesense.audit.findings import Checked, Checks, Concern, Figure, Weight
+from horsesense.audit.findings import CheckResult, Checks, Concern, Figure, Weight
 from horsesense.audit.overlap import check_paths
 
 __all__ = [
     "CONTROLS",
-    "Checked",
+    "CheckResult",
     "Checks",
     "Concern",
     "Figure",

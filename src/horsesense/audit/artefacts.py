@@ -19,11 +19,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from horsesense.audit.findings import (
-    Checked,
+    CheckResult,
     Concern,
-    Subject,
     Weight,
     judge,
+    posed_by_answer,
     surely_solved,
     too_few_to_judge,
 )
@@ -31,7 +31,7 @@ from horsesense.audit.words import first_mentioned, same_words, words
 from horsesense.evaluation.inference import PosedEntry
 from horsesense.metrics import Floats
 from horsesense.metrics.statistics import FEW_CLUSTERS
-from horsesense.schema import Problem
+from horsesense.schema import Dataset, Problem
 from horsesense.scoring.outcome import Answer, AnswerSet, cluster_tags, decide
 
 
@@ -64,69 +64,73 @@ def clusters_of(entry: PosedEntry) -> Iterator[tuple[str, str]]:
 
 
 def has_known_answer(entry: PosedEntry) -> bool:
-    """True where the right option of some problem is known."""
+    """Return whether the right option of some problem is known."""
     return any(problem.right is not None for problem in entry.problems)
 
 
 @dataclass(frozen=True, slots=True)
-class Option:
-    """A phrase for the blank, the sentence with it, and whether it is mentioned first."""
+class LabelledProblems:
+    """The problems whose right option is known, group by group.
 
-    phrase: str
-    sentence: str
-    is_first: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Exercise:
-    """A problem whose right option is known; `group` is the number of its group."""
-
-    entry: str
-    group: int
-    statement: str
-    options: tuple[Option, ...]
-    right: int
-
-
-@dataclass(frozen=True, slots=True)
-class Exercises:
-    """Exercises group by group, the schemas as pairs of positions among them, the groups' names.
-
+    `entries` and `groups` have the entry and the group's number of each problem, `schemas` the
+    positions of the two problems of each schema, `group_names` a name for each group, and
     `has_clusters` is true where tags name clusters.
     """
 
-    all: tuple[Exercise, ...]
+    problems: tuple[Problem, ...]
+    entries: tuple[str, ...]
+    groups: tuple[int, ...]
     schemas: tuple[tuple[int, int], ...]
-    groups: tuple[str, ...]
-    has_clusters: bool = False
+    group_names: tuple[str, ...]
+    has_clusters: bool
+
+    @property
+    def right(self) -> list[int]:
+        """The position of the right option of each problem."""
+        return [problem.right for problem in self.problems if problem.right is not None]
 
     def folds(self, count: int, turn: int) -> list[int]:
-        """The fold of each group: drawn by content and turn, all folds of equal size."""
-        drawn = sorted(self.groups, key=lambda name: _digest([str(turn), name]))
+        """Return the fold of each group: drawn by content and turn, all folds of equal size."""
+        drawn = sorted(self.group_names, key=lambda name: _digest([str(turn), name]))
         places = {name: place % count for place, name in enumerate(drawn)}
-        return [places[name] for name in self.groups]
+        return [places[name] for name in self.group_names]
 
 
-def exercises_of(subject: Subject) -> Exercises:
-    """The problems whose right option is known; entries that belong together are one group."""
-    groups = {}
-    known = [entry for entry in subject.posed.entries if has_known_answer(entry)]
-    for entries in grouped(known, _sentences_and_clusters):
-        ordered = sorted(entries, key=_content)
-        groups[_digest(map(_content, ordered))] = ordered
-    exercises: list[Exercise] = []
+def labelled_problems(dataset: Dataset) -> LabelledProblems:
+    """Return the problems whose right option is known; entries that belong together are a group."""
+    known = [entry for entry in posed_by_answer(dataset).entries if has_known_answer(entry)]
+    by_name = {}
+    for group in grouped(known, _sentences_and_clusters):
+        ordered = sorted(group, key=_content)
+        by_name[_digest(map(_content, ordered))] = ordered
+    listed: list[Problem] = []
+    entries: list[str] = []
+    groups: list[int] = []
     schemas: list[tuple[int, int]] = []
-    for number, name in enumerate(sorted(groups)):
-        for entry in groups[name]:
-            places = _add(exercises, entry, number)
+    for number, name in enumerate(sorted(by_name)):
+        for entry in by_name[name]:
+            places: dict[int, int] = {}
+            numbered = [item for item in enumerate(entry.problems) if item[1].right is not None]
+            for at, problem in sorted(numbered, key=lambda item: _as_text(item[1])):
+                places[at] = len(listed)
+                listed.append(problem)
+            entries += [entry.id] * len(places)
+            groups += [number] * len(places)
             whole = [(places[a], places[b]) for a, b in entry.pairs if places.keys() >= {a, b}]
             schemas += sorted((min(pair), max(pair)) for pair in whole)
     has_clusters = any(True for entry in known for _ in clusters_of(entry))
-    return Exercises(tuple(exercises), tuple(schemas), tuple(sorted(groups)), has_clusters)
+    return LabelledProblems(
+        tuple(listed),
+        tuple(entries),
+        tuple(groups),
+        tuple(schemas),
+        tuple(sorted(by_name)),
+        has_clusters,
+    )
 
 
 def _sentences_and_clusters(entry: PosedEntry) -> Iterator[Hashable]:
-    """The keys that no two groups share: sentences, and tags that name a cluster."""
+    """Yield the keys that no two groups share: sentences, and tags that name a cluster."""
     yield from clusters_of(entry)
     for problem in entry.problems:
         for sentence in problem.sentences:
@@ -134,12 +138,12 @@ def _sentences_and_clusters(entry: PosedEntry) -> Iterator[Hashable]:
 
 
 def _content(entry: PosedEntry) -> str:
-    """The problems of an entry as text, independent of the order of keys and answers."""
-    return "\n".join(sorted(map(_told, entry.problems)))
+    """Return the problems of an entry as text, independent of the order of keys and answers."""
+    return "\n".join(sorted(map(_as_text, entry.problems)))
 
 
-def _told(problem: Problem) -> str:
-    """A problem as text: its sentences, the right one with a star."""
+def _as_text(problem: Problem) -> str:
+    """Return the sentences of a problem, with a star after the right one."""
     sentences = enumerate(problem.sentences)
     return "\t".join(
         sorted(sentence.text + "*" * (at == problem.right) for at, sentence in sentences)
@@ -150,96 +154,87 @@ def _digest(texts: Iterable[str]) -> str:
     return sha256("\n\n".join(texts).encode()).hexdigest()
 
 
-def _add(exercises: list[Exercise], entry: PosedEntry, group: int) -> dict[int, int]:
-    """Add the problems of an entry, and return the position of each."""
-    known = [at for at, problem in enumerate(entry.problems) if problem.right is not None]
-    places = {}
-    for at in sorted(known, key=lambda at: _told(entry.problems[at])):
-        places[at] = len(exercises)
-        exercises.append(_exercise(entry.id, group, entry.problems[at]))
-    return places
+# Functions that list the features of each option of a problem.
+Features: TypeAlias = Callable[[Problem], list[list[str]]]
 
-
-def _exercise(entry: str, group: int, problem: Problem) -> Exercise:
-    first = first_mentioned(problem)
-    order = _by_text(problem)
-    options = tuple(
-        Option(" … ".join(problem.options[at]), problem.sentences[at].text, at == first)
-        for at in order
-    )
-    right = next(place for place, at in enumerate(order) if at == problem.right)
-    return Exercise(entry, group, problem.statement.text, options, right)
-
-
-def _by_text(problem: Problem) -> Sequence[int]:
-    return sorted(range(len(problem.options)), key=lambda at: problem.sentences[at].text)
-
-
-# The features of an option of an exercise.
-Features: TypeAlias = Callable[[Exercise, Option], Iterator[str]]
-
-# What stands in one group alone tells a learner nothing about any other.
+# A feature that occurs in a single group tells a learner nothing about the others.
 LEAST_GROUPS = 2
 _START, _END = "^", "$"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Table:
-    """The features of all options, a row for each; `starts` is the first row of each exercise."""
+class FeatureTable:
+    """Named features, and a row of numbers for each option, or for each pair of options.
+
+    `starts` is the first row of each problem, and after the last one the number of rows.
+    """
 
     names: tuple[str, ...]
     rows: Any  # a sparse matrix of scipy, which has no types
     starts: tuple[int, ...]
 
 
-def bag_of_words(exercise: Exercise, option: Option) -> Iterator[str]:
-    """Words of the option, alone and with each word of the statement; words with the first option.
+def bag_of_words(problem: Problem) -> list[list[str]]:
+    """Pair the words of each option with those of the statement, and those with the first option.
 
-    >>> option = Option("Bo", "Ann saw Bo wave.", is_first=False)
-    >>> list(bag_of_words(Exercise("a", 0, "Ann saw ___ wave.", (option,), 0), option))
-    ["'bo'", "'bo' with 'ann'", "'bo' with 'saw'", "'bo' with 'wave'"]
+    The words of the option are listed alone, too, and being the first option.
+
+    >>> from horsesense.schema import problems
+    >>> from horsesense.schema.notation import parse_grid
+    >>> bag_of_words(problems(parse_grid("<Owls, Elks> {hoot, trot}."))[0])
+    [["'owls'", "'owls' with 'hoot'"], ["'elks'", "'elks' with 'hoot'"]]
     """
-    distinct = list(dict.fromkeys(words(exercise.statement)))
-    if option.is_first:
-        yield "first-mentioned"
-        yield from (f"first-mentioned with {word!r}" for word in distinct)
-    for own in dict.fromkeys(words(option.phrase)):
-        yield f"{own!r}"
-        yield from (f"{own!r} with {word!r}" for word in distinct)
+    statement = list(dict.fromkeys(words(problem.statement.text)))
+    features = []
+    for option in problem.options:
+        listed = []
+        for word in dict.fromkeys(words(" … ".join(option))):
+            listed.append(repr(word))
+            listed += [f"{word!r} with {other!r}" for other in statement]
+        features.append(listed)
+    first = first_mentioned(problem)
+    if first is not None:
+        features[first][:0] = [
+            "first-mentioned",
+            *(f"first-mentioned with {word!r}" for word in statement),
+        ]
+    return features
 
 
-def n_grams(exercise: Exercise, option: Option) -> Iterator[str]:
-    """Two and three words in a row of the filled sentence, whose ends count as words.
+def n_grams(problem: Problem) -> list[list[str]]:
+    """List two and three words in a row of each filled sentence, whose ends count as words.
 
-    >>> option = Option("Bo", "Bo waved.", is_first=False)
-    >>> list(n_grams(Exercise("a", 0, "___ waved.", (option,), 0), option))[1:3]
-    ["'bo waved'", "'waved' at the end of the sentence"]
+    >>> from horsesense.schema import problems
+    >>> from horsesense.schema.notation import parse_grid
+    >>> n_grams(problems(parse_grid("<Owls, Elks> {hoot, trot}."))[0])[0][1:3]
+    ["'owls hoot'", "'hoot' at the end of the sentence"]
     """
-    bounded = [_START, *words(option.sentence), _END]
-    pairs = [f"{first} {second}" for first, second in pairwise(bounded)]
-    threes = [f"{pair} {third}" for pair, third in zip(pairs, bounded[2:], strict=False)]
-    yield from map(_in_words, dict.fromkeys([*pairs, *threes]))
+    features = []
+    for sentence in problem.sentences:
+        bounded = [_START, *words(sentence.text), _END]
+        pairs = [f"{first} {second}" for first, second in pairwise(bounded)]
+        threes = [f"{pair} {third}" for pair, third in zip(pairs, bounded[2:], strict=False)]
+        features.append(list(map(_in_words, dict.fromkeys([*pairs, *threes]))))
+    return features
 
 
-def table_of(exercises: Sequence[Exercise], features: Features) -> Table:
-    """The features that exercises of several groups have, 1 where an option has them."""
+def table_of(labelled: LabelledProblems, features: Features) -> FeatureTable:
+    """Make the table of features that occur in several groups: 1 where an option has one."""
     from scipy.sparse import csr_array
 
-    features_of_options = [
-        [list(features(exercise, option)) for option in exercise.options] for exercise in exercises
-    ]
-    names = _shared(exercises, features_of_options)
+    features_of_options = [features(problem) for problem in labelled.problems]
+    names = _shared_features(labelled.groups, features_of_options)
     columns = {name: column for column, name in enumerate(names)}
     indices: list[int] = []
-    ends, starts = [0], []
+    ends, starts = [0], [0]
     for options in features_of_options:
-        starts.append(len(ends) - 1)
         for listed in options:
             indices += sorted(columns[name] for name in listed if name in columns)
             ends.append(len(indices))
+        starts.append(len(ends) - 1)
     shape = (len(ends) - 1, len(names))
     rows = csr_array(([1.0] * len(indices), indices, ends), shape=shape)
-    return Table(names, rows, tuple(starts))
+    return FeatureTable(names, rows, tuple(starts))
 
 
 def _in_words(gram: str) -> str:
@@ -255,22 +250,24 @@ def _in_words(gram: str) -> str:
     return bare
 
 
-def _shared(exercises: Sequence[Exercise], found: Sequence[list[list[str]]]) -> tuple[str, ...]:
-    """The features that occur in several groups and do not go with every option alike."""
-    groups: defaultdict[str, set[int]] = defaultdict(set)
-    for exercise, options in zip(exercises, found, strict=True):
+def _shared_features(
+    groups: Sequence[int], features_of_options: Sequence[list[list[str]]]
+) -> tuple[str, ...]:
+    """Return the features that occur in several groups and do not go with every option alike."""
+    groups_with: defaultdict[str, set[int]] = defaultdict(set)
+    for group, options in zip(groups, features_of_options, strict=True):
         common = set(options[0]).intersection(*options[1:])
         for listed in options:
             for name in listed:
                 if name not in common:
-                    groups[name].add(exercise.group)
-    return tuple(sorted(name for name, held in groups.items() if len(held) >= LEAST_GROUPS))
+                    groups_with[name].add(group)
+    return tuple(sorted(name for name, held in groups_with.items() if len(held) >= LEAST_GROUPS))
 
 
-# How much errors weigh against large coefficients: scikit-learn's default, for to choose another
-# would take problems that are used for nothing else.
+# How much errors weigh against large coefficients: scikit-learn's default, because choosing another
+# would need problems that are used for nothing else.
 ERRORS_WEIGH = 1.0
-# Far more than it takes: some hundred problems are fitted in ten steps or so.
+# Far more than needed: some hundred problems are fitted in about ten steps.
 MOST_STEPS = 1000
 # As many as a line has room for.
 _SHOWN = 3
@@ -280,25 +277,29 @@ _DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Learnt:
-    """A learnt rule: the costs of the options of any exercise, and its strongest features."""
+    """A learnt rule: the costs of the options of any problem, and its strongest features."""
 
     costs: Callable[[int], tuple[float, ...]]
-    strongest: Callable[[], tuple[str, ...]]  # which takes a while, and is seldom asked
+    strongest: Callable[[], tuple[str, ...]]  # takes a while and is seldom needed
 
 
-# From the positions of the exercises to learn from to what is learnt of them.
+# Functions that learn a rule from the problems at these positions.
 Learn: TypeAlias = Callable[[Sequence[int]], Learnt]
 
 
-def by_frequency(exercises: Sequence[Exercise]) -> Learn:
+def by_frequency(labelled: LabelledProblems) -> Learn:
     """Prefer the answer that is more often right than by chance, counted as it is worded."""
-    offered = [[same_words(option.phrase) for option in exercise.options] for exercise in exercises]
+    offered = [
+        [same_words(" … ".join(option)) for option in problem.options]
+        for problem in labelled.problems
+    ]
+    right = labelled.right
 
     def learn(positions: Sequence[int]) -> Learnt:
         excess: defaultdict[str, float] = defaultdict(float)
         for at in positions:
             for place, answer in enumerate(offered[at]):
-                excess[answer] += (place == exercises[at].right) - 1 / len(offered[at])
+                excess[answer] += (place == right[at]) - 1 / len(offered[at])
 
         def costs(at: int) -> tuple[float, ...]:
             return tuple(-excess.get(answer, 0.0) for answer in offered[at])
@@ -308,57 +309,50 @@ def by_frequency(exercises: Sequence[Exercise]) -> Learn:
     return learn
 
 
-def by_features(exercises: Sequence[Exercise], features: Features) -> Learn:
+def by_features(labelled: LabelledProblems, features: Features) -> Learn:
     """Prefer the option whose features speak for it, by logistic regression."""
-    table = table_of(exercises, features)
-    differences = _differences_of(table, [exercise.right for exercise in exercises])
+    table = table_of(labelled, features)
+    differences = _differences_of(table, labelled.problems)
 
     def learn(positions: Sequence[int]) -> Learnt:
         weights = _weights(differences, positions)
         values = (table.rows @ weights).tolist()
 
         def costs(at: int) -> tuple[float, ...]:
-            start = table.starts[at]
-            return tuple(-value for value in values[start : start + len(exercises[at].options)])
+            return tuple(-value for value in values[table.starts[at] : table.starts[at + 1]])
 
         return Learnt(costs, lambda: _strongest(table.names, weights.tolist()))
 
     return learn
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Differences:
-    """The differences between right options and the others, a row for each, problem by problem.
-
-    `starts` is the first row of each problem, and after the last one the number of rows.
-    """
-
-    rows: Any  # a sparse matrix of scipy, which has no types
-    starts: tuple[int, ...]
-
-
-def _differences_of(table: Table, right: Sequence[int]) -> _Differences:
-    ends = (*table.starts[1:], table.rows.shape[0])
+def _differences_of(table: FeatureTable, labelled: Sequence[Problem]) -> FeatureTable:
+    """Return the differences between right options and the others, a row for each."""
     better: list[int] = []
     worse: list[int] = []
     starts = [0]
-    for start, end, place in zip(table.starts, ends, right, strict=True):
-        others = [row for row in range(start, end) if row != start + place]
-        better += [start + place] * len(others)
-        worse += others
+    for start, problem in zip(table.starts, labelled, strict=False):
+        # In an order that does not depend on that of the options.
+        for place in sorted(
+            range(len(problem.options)), key=lambda place: problem.sentences[place].text
+        ):
+            if problem.right is not None and place != problem.right:
+                better.append(start + problem.right)
+                worse.append(start + place)
         starts.append(len(worse))
-    return _Differences((table.rows[better] - table.rows[worse]).tocsr(), tuple(starts))
+    rows = (table.rows[better] - table.rows[worse]).tocsr()
+    return FeatureTable(table.names, rows, tuple(starts))
 
 
-def _weights(differences: _Differences, positions: Sequence[int]) -> Floats:
-    """The coefficients that are learnt from the differences in some problems.
+def _weights(differences: FeatureTable, positions: Sequence[int]) -> Floats:
+    """Learn coefficients from the differences in some problems.
 
-    Without an intercept a difference and its opposite teach the same. Every other one is turned
-    round, as scikit-learn wants to see two classes.
+    Without an intercept, a difference and its opposite teach the same. Every other one is turned
+    round, because scikit-learn needs two classes.
     """
     from sklearn.linear_model import LogisticRegression
 
-    if not differences.rows.shape[1]:
+    if not differences.names:
         return np.zeros(0)
     starts = differences.starts
     rows = differences.rows[[row for at in positions for row in range(starts[at], starts[at + 1])]]
@@ -392,62 +386,62 @@ class _Artefact:
 
     name: str
     title: str
-    learn: Callable[[Sequence[Exercise]], Learn]
+    learn: Callable[[LabelledProblems], Learn]
     what: str
     remedy: str
     is_classifier: bool = True
 
 
-def check_answer_frequency(subject: Subject) -> Checked:
-    """Whether it pays to choose the answer that is more often right in other schemas."""
-    return _check(subject, _ANSWER_FREQUENCY)
+def check_answer_frequency(dataset: Dataset) -> CheckResult:
+    """Check whether choosing the answer that is right more often elsewhere beats chance."""
+    return _check(dataset, _ANSWER_FREQUENCY)
 
 
-def check_bag_of_words(subject: Subject) -> Checked:
-    """Whether the words of options and statement, in whatever order, tell what is right."""
-    return _check(subject, _BAG_OF_WORDS)
+def check_bag_of_words(dataset: Dataset) -> CheckResult:
+    """Check whether the words of options and statement, in any order, give answers away."""
+    return _check(dataset, _BAG_OF_WORDS)
 
 
-def check_n_grams(subject: Subject) -> Checked:
-    """Whether two or three words in a row tell what is right."""
-    return _check(subject, _N_GRAMS)
+def check_n_grams(dataset: Dataset) -> CheckResult:
+    """Check whether two or three words in a row give answers away."""
+    return _check(dataset, _N_GRAMS)
 
 
-def cross_validated(exercises: Exercises, learn: Learn) -> list[AnswerSet]:
+def cross_validated(labelled: LabelledProblems, learn: Learn) -> list[AnswerSet]:
     """Answer every problem with a rule that learnt from the other groups, once per turn."""
-    turns = TURNS if len(exercises.groups) <= MANY_SCHEMAS else 1
-    return [_answer_set(exercises, learn, turn) for turn in range(turns)]
+    turns = TURNS if len(labelled.group_names) <= MANY_SCHEMAS else 1
+    return [_answer_set(labelled, learn, turn) for turn in range(turns)]
 
 
-def _check(subject: Subject, artefact: _Artefact) -> Checked:
-    exercises = exercises_of(subject)
-    if reason := _too_few(exercises) or (_missing() if artefact.is_classifier else ""):
-        return Checked(artefact.name, artefact.title, skipped=reason)
-    learn = artefact.learn(exercises.all)
-    answer_sets = cross_validated(exercises, learn)
+def _check(dataset: Dataset, artefact: _Artefact) -> CheckResult:
+    labelled = labelled_problems(dataset)
+    if reason := _too_few(labelled) or (_missing() if artefact.is_classifier else ""):
+        return CheckResult(artefact.name, artefact.title, skipped=reason)
+    learn = artefact.learn(labelled)
+    answer_sets = cross_validated(labelled, learn)
     figures, beyond_chance = judge(answer_sets)
     concerns: tuple[Concern, ...] = ()
     if beyond_chance:
-        strongest = ", ".join(learn(range(len(exercises.all))).strongest())
+        strongest = ", ".join(learn(range(len(labelled.problems))).strongest())
         text = (
             f"{artefact.what} solves {beyond_chance}; what weighs most: {strongest};"
             f" {artefact.remedy}"
         )
-        entries = surely_solved(answer_sets, [exercise.entry for exercise in exercises.all])
+        entries = surely_solved(answer_sets, labelled.entries)
         concerns = (Concern(Weight.LOOK, text, entries),)
-    return Checked(artefact.name, artefact.title, figures, concerns)
+    return CheckResult(artefact.name, artefact.title, figures, concerns)
 
 
-def _too_few(exercises: Exercises) -> str:
-    """The reason why there is too little to learn from; empty if there is enough."""
-    groups, entries = len(exercises.groups), len({exercise.entry for exercise in exercises.all})
+def _too_few(labelled: LabelledProblems) -> str:
+    """Return why there is too little to learn from; empty if there is enough."""
+    groups, entries = len(labelled.group_names), len(set(labelled.entries))
     known = "with known answers"
     few = too_few_to_judge(groups, f"entry {known}", f"entries {known}")
     if not few or groups == entries:
         return few
-    shared = "a cluster or sentences" if exercises.has_clusters else "sentences"
+    shared = "a cluster or sentences" if labelled.has_clusters else "sentences"
     fall = f"they fall into {groups} {'group' if groups == 1 else 'groups'} that share {shared}"
-    return f"{len(exercises.all)} problems, but {fall}; at least {FEW_CLUSTERS} are needed"
+    return f"{len(labelled.problems)} problems, but {fall}; at least {FEW_CLUSTERS} are needed"
 
 
 def _missing() -> str:
@@ -456,18 +450,20 @@ def _missing() -> str:
     return "it needs scikit-learn: pip install 'horsesense[audit]'"
 
 
-def _answer_set(exercises: Exercises, learn: Learn, turn: int) -> AnswerSet:
-    fold_of = exercises.folds(FOLDS, turn)
+def _answer_set(labelled: LabelledProblems, learn: Learn, turn: int) -> AnswerSet:
+    fold_of_group = labelled.folds(FOLDS, turn)
+    folds = [fold_of_group[group] for group in labelled.groups]
     learnt = [
-        learn([at for at, exercise in enumerate(exercises.all) if fold_of[exercise.group] != fold])
-        for fold in range(FOLDS)
+        learn([at for at, other in enumerate(folds) if other != fold]) for fold in range(FOLDS)
     ]
-    answers = []
-    for at, exercise in enumerate(exercises.all):
-        outcome = decide(learnt[fold_of[exercise.group]].costs(at), exercise.right)
-        # Entries of one group are drawn together.
-        answers.append(Answer(exercises.groups[exercise.group], at, outcome))
-    return AnswerSet(f"turn {turn + 1}", tuple(answers), exercises.schemas)
+    answers = [
+        # Entries of one group are resampled together.
+        Answer(labelled.group_names[group], at, decide(learnt[fold].costs(at), right))
+        for at, (group, fold, right) in enumerate(
+            zip(labelled.groups, folds, labelled.right, strict=True)
+        )
+    ]
+    return AnswerSet(f"turn {turn + 1}", tuple(answers), labelled.schemas)
 
 
 _ANSWER_FREQUENCY = _Artefact(
@@ -481,14 +477,14 @@ _ANSWER_FREQUENCY = _Artefact(
 _BAG_OF_WORDS = _Artefact(
     "bag-of-words",
     "Whether words in whatever order solve it",
-    lambda exercises: by_features(exercises, bag_of_words),
+    lambda labelled: by_features(labelled, bag_of_words),
     "a classifier that sees words in whatever order",
     "use these words with the other answer too",
 )
 _N_GRAMS = _Artefact(
     "n-grams",
     "Whether two or three words in a row solve it",
-    lambda exercises: by_features(exercises, n_grams),
+    lambda labelled: by_features(labelled, n_grams),
     "a classifier that sees two or three words in a row",
     "use these words with the other answer too",
 )

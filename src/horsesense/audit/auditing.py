@@ -11,7 +11,7 @@ from typing import TypeAlias
 from horsesense.audit.artefacts import check_answer_frequency, check_bag_of_words, check_n_grams
 from horsesense.audit.balance import check_answer_balance, check_answer_pairs, check_key_length
 from horsesense.audit.candidates import check_agreement, check_candidates
-from horsesense.audit.controls import CONTROLS, NO_MODEL, Asked, check_control
+from horsesense.audit.controls import CONTROLS, NO_MODEL, ControlModel, check_control
 from horsesense.audit.duplicates import (
     check_candidates_repeated,
     check_duplicates,
@@ -19,7 +19,7 @@ from horsesense.audit.duplicates import (
     check_near_duplicates,
     check_words,
 )
-from horsesense.audit.findings import Checked, Checks, Subject, subject
+from horsesense.audit.findings import CheckResult, Checks
 from horsesense.audit.overlap import check_overlap
 from horsesense.audit.shape import (
     check_blank_position,
@@ -32,11 +32,12 @@ from horsesense.models import Model
 from horsesense.schema import Dataset
 from horsesense.store import Store
 
-# Told which check is being made, and where a model is asked how many of how many answers there are.
+# Called with the name of the current check and, while a model is queried, the number of answers so
+# far and in all.
 OnProgress: TypeAlias = Callable[[str, int, int], None]
 
 
-_Check: TypeAlias = Callable[[Subject, tuple[Path, ...], Asked], Checked]
+_Check: TypeAlias = Callable[[Dataset, tuple[Path, ...], ControlModel], CheckResult]
 
 
 def audit(
@@ -51,15 +52,14 @@ def audit(
 ) -> Checks:
     """Run all checks of a dataset, or only some, always in the same order.
 
-    Runs of words are looked for in the files `against`. `no_model` is why there is no model, if
+    Runs of words are looked for in the files `against`. `no_model` is why there is not a model, if
     there is none.
     """
     findings = []
-    audited = subject(dataset)
     for name in chosen_checks(only):
         on_progress(name, 0, 0)
-        asked = Asked(model, store, partial(on_progress, name), no_model)
-        findings.append(_CHECKS[name](audited, tuple(against), asked))
+        control_model = ControlModel(model, store, partial(on_progress, name), no_model)
+        findings.append(_CHECKS[name](dataset, tuple(against), control_model))
     return tuple(findings)
 
 
@@ -75,12 +75,12 @@ def chosen_checks(names: Collection[str] = ()) -> tuple[str, ...]:
     return tuple(name for name in _CHECKS if name in names or not names)
 
 
-def _plain(check: Callable[[Subject], Checked]) -> _Check:
-    return lambda subject, against, asked: check(subject)
+def _plain(check: Callable[[Dataset], CheckResult]) -> _Check:
+    return lambda dataset, against, control_model: check(dataset)
 
 
 def _control(name: str) -> _Check:
-    return lambda subject, against, asked: check_control(subject, name, asked)
+    return lambda dataset, against, control_model: check_control(dataset, name, control_model)
 
 
 # What is in it comes first, then what somebody would copy, then what gives answers away.
@@ -92,7 +92,7 @@ _CHECKS: MappingProxyType[str, _Check] = MappingProxyType(
         "agreement": _plain(check_agreement),
         "duplicates": _plain(check_duplicates),
         "near-duplicates": _plain(check_near_duplicates),
-        "overlap": lambda subject, against, asked: check_overlap(subject, against),
+        "overlap": lambda dataset, against, control_model: check_overlap(dataset, against),
         "repeated-words": _plain(check_words),
         "repeated-candidates": _plain(check_candidates_repeated),
         "repeated-keys": _plain(check_keys_repeated),

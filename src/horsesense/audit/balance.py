@@ -1,7 +1,7 @@
 """Balance: options, lengths, orders and answer pairs that make guessing pay off.
 
-A schema is balanced in itself, for each of its answers is right once. So what can lean are
-problems without a twin, and what an author decides once for a whole schema, such as its order.
+A schema is balanced in itself, because each of its answers is right once. Only problems without a
+twin can be unbalanced, and decisions that an author makes once for a schema, such as its order.
 """
 
 from __future__ import annotations
@@ -13,65 +13,66 @@ from fractions import Fraction
 from statistics import mean
 
 from horsesense.audit.findings import (
-    Case,
-    Checked,
+    CheckResult,
     Concern,
+    EntryConcern,
     Figure,
-    Subject,
     Weight,
     one_of_each_kind,
+    posed_by_answer,
     too_few,
 )
 from horsesense.audit.words import first_mentioned, same_words, words
 from horsesense.evaluation.inference import PosedEntry
 from horsesense.metrics.statistics import LEVEL, clopper_pearson
-from horsesense.schema import Entry, Problem, Schema
+from horsesense.schema import Dataset, Problem, Schema
 from horsesense.scoring.outcome import Share
 
 # With fewer entries that lean, not even all of them on one side are beyond chance (2 / 2 ** 6).
 LEAST_LEANING = 6
 
 
-def check_answer_balance(subject: Subject) -> Checked:
-    """Whether the first option, the longer answer and the like are right about half the time."""
+def check_answer_balance(dataset: Dataset) -> CheckResult:
+    """Check whether the first option, the longer answer and so on are right half the time."""
     figures: list[Figure] = []
     concerns: list[Concern] = []
-    told_of = {
-        trait: _told(trait.holds(entry, posed) for entry, posed in subject.pairs)
-        for trait in _TRAITS
+    posed_entries = posed_by_answer(dataset).entries
+    values_of = {
+        trait: _without_none(trait.holds(posed) for posed in posed_entries) for trait in _TRAITS
     }
-    tests = sum(len(values) >= LEAST_LEANING for values in told_of.values())
-    for trait, value in told_of.items():
-        if not value:
+    tests = sum(len(values) >= LEAST_LEANING for values in values_of.values())
+    for trait, values in values_of.items():
+        if not values:
             figures.append(Figure(trait.name, None, total=0))
             continue
-        share = Share.of(value)
-        figures.append(Figure(trait.name, share.value, clopper_pearson(share), len(value)))
+        share = Share.of(values)
+        figures.append(Figure(trait.name, share.value, clopper_pearson(share), len(values)))
         if _leans(share, tests):
             text = f"{trait.name}: {_shown(share)}, where half would be chance; {trait.remedy}"
             concerns.append(Concern(Weight.LOOK, text))
-    even = sum(_is_balanced(posed) for posed in subject.posed.entries)
+    even = sum(map(_is_balanced, posed_entries))
     figures.append(Figure("entries in which each answer is right once", even))
-    concerns += _leaning_answers(subject)
-    concerns += _unlabelled(subject)
+    concerns += _leaning_answers(dataset)
+    concerns += _unlabelled(dataset)
     title = "Whether guessing by order, length or answer pays"
-    return Checked("answer-balance", title, tuple(figures), tuple(concerns))
+    return CheckResult("answer-balance", title, tuple(figures), tuple(concerns))
 
 
-def _unlabelled(subject: Subject) -> Iterator[Concern]:
+def _unlabelled(dataset: Dataset) -> Iterator[Concern]:
     """A concern about problems without a known answer, which no check can use."""
+    posed = posed_by_answer(dataset)
     listed = [
-        entry.id for entry in subject.posed.entries for each in entry.problems if each.right is None
+        entry.id for entry in posed.entries for problem in entry.problems if problem.right is None
     ]
     if listed:
         which = "the right answer is not known"
-        of = f"{len(listed)} of {len(subject.posed.problems)} problems"
+        of = f"{len(listed)} of {len(posed.problems)} problems"
         text = f"{which} in {of}, about which no check of answers says anything; mark it"
         yield Concern(Weight.LOOK, text, tuple(dict.fromkeys(listed)))
 
 
-def _told(verdicts: Iterable[bool | None]) -> list[bool]:
-    return [verdict for verdict in verdicts if verdict is not None]
+def _without_none(values: Iterable[bool | None]) -> list[bool]:
+    return [value for value in values if value is not None]
 
 
 def _shown(share: Share) -> str:
@@ -79,7 +80,7 @@ def _shown(share: Share) -> str:
 
 
 def _leans(share: Share, tests: int) -> bool:
-    """True if the share differs from chance, corrected for the number of tests.
+    """Return whether the share differs from chance, corrected for the number of tests.
 
     The level of the interval makes up for their number (Bonferroni).
     """
@@ -90,7 +91,7 @@ def _leans(share: Share, tests: int) -> bool:
 
 
 def _is_balanced(posed: PosedEntry) -> bool:
-    """True if every answer, by its wording, is right as often as any other."""
+    """Return whether every answer, by its wording, is right as often as any other."""
     offered = {answer for problem in posed.problems for answer in _worded(problem)}
     rights = Counter(
         None if problem.right is None else _worded(problem)[problem.right]
@@ -103,14 +104,14 @@ def _worded(problem: Problem) -> list[str]:
     return [same_words(" … ".join(option)) for option in problem.options]
 
 
-def _leaning_answers(subject: Subject) -> Iterator[Concern]:
+def _leaning_answers(dataset: Dataset) -> Iterator[Concern]:
     """The answers that are right more often than wrong, or the reverse, beyond chance.
 
     Each entry counts once, and only if the answer is not right as often as wrong in it.
     """
     leanings: dict[str, list[bool]] = {}
     entries: dict[str, list[str]] = {}
-    for posed in subject.posed.entries:
+    for posed in posed_by_answer(dataset).entries:
         for answer, leaning in _answers(posed).items():
             if leaning:
                 leanings.setdefault(answer, []).append(leaning > 0)
@@ -127,7 +128,7 @@ def _leaning_answers(subject: Subject) -> Iterator[Concern]:
 
 
 def _answers(posed: PosedEntry) -> Counter[str]:
-    """How much more often each answer of an entry is right than wrong."""
+    """Return how much more often each answer of an entry is right than wrong."""
     leanings: Counter[str] = Counter()
     for problem in posed.problems:
         if problem.right is None or len(problem.options) != 2 or not problem.blanks:
@@ -138,19 +139,20 @@ def _answers(posed: PosedEntry) -> Counter[str]:
 
 
 def _leaning(posed: PosedEntry, holds: Callable[[Problem], bool | None]) -> bool | None:
-    """The side that more problems of an entry are on; None if it is even."""
-    majority = _told(holds(problem) for problem in posed.problems if problem.right is not None)
-    sum_ = 2 * sum(majority) - len(majority)
-    return sum_ > 0 if sum_ else None
+    """Return whether it holds of more than half of the problems; None if it does of just half."""
+    labelled = [problem for problem in posed.problems if problem.right is not None]
+    values = _without_none(map(holds, labelled))
+    surplus = 2 * sum(values) - len(values)
+    return surplus > 0 if surplus else None
 
 
-def _first_option(_: Entry, posed: PosedEntry) -> bool | None:
+def _first_option(posed: PosedEntry) -> bool | None:
     return _leaning(
         posed, lambda problem: problem.right == 0 if len(problem.options) == 2 else None
     )
 
 
-def _longer_answer(_: Entry, posed: PosedEntry) -> bool | None:
+def _longer_answer(posed: PosedEntry) -> bool | None:
     def is_longer(problem: Problem) -> bool | None:
         lengths = [len(" ".join(option)) for option in problem.options]
         if len(lengths) != 2 or lengths[0] == lengths[1]:
@@ -160,30 +162,30 @@ def _longer_answer(_: Entry, posed: PosedEntry) -> bool | None:
     return _leaning(posed, is_longer)
 
 
-def _first_candidate(entry: Entry, posed: PosedEntry) -> bool | None:
+def _first_candidate(posed: PosedEntry) -> bool | None:
     def is_first(problem: Problem) -> bool | None:
         first = first_mentioned(problem) if len(problem.options) == 2 else None
         return None if first is None else first == problem.right
 
-    return _leaning(posed, is_first) if entry.grid.is_winograd else None
+    return _leaning(posed, is_first) if posed.grid.is_winograd else None
 
 
-def _first_key(entry: Entry, posed: PosedEntry) -> bool | None:
-    first = _first_in_schema(entry, posed)
+def _first_key(posed: PosedEntry) -> bool | None:
+    first = _first_in_schema(posed)
     return None if first is None else first == 0
 
 
-def _longer_key(entry: Entry, posed: PosedEntry) -> bool | None:
-    first = _first_in_schema(entry, posed)
-    if first is None or not isinstance(entry.grid, Schema):
+def _longer_key(posed: PosedEntry) -> bool | None:
+    first = _first_in_schema(posed)
+    if first is None or not isinstance(posed.grid, Schema):
         return None
-    lengths = [len(value[0]) for value in entry.grid.keys.values]
+    lengths = [len(value[0]) for value in posed.grid.keys.values]
     return None if lengths[0] == lengths[1] else lengths.index(max(lengths)) == first
 
 
-def _first_in_schema(entry: Entry, posed: PosedEntry) -> int | None:
+def _first_in_schema(posed: PosedEntry) -> int | None:
     """Which answer of a Winograd schema is mentioned first, whatever the key phrase."""
-    if not entry.grid.is_winograd or not isinstance(entry.grid, Schema):
+    if not posed.grid.is_winograd or not isinstance(posed.grid, Schema):
         return None
     firsts = {first_mentioned(problem) for problem in posed.problems}
     return firsts.pop() if len(firsts) == 1 else None
@@ -194,7 +196,7 @@ class _Trait:
     """A trait of an entry: true, false, or None if it does not apply."""
 
     name: str
-    holds: Callable[[Entry, PosedEntry], bool | None]
+    holds: Callable[[PosedEntry], bool | None]
     remedy: str
 
 
@@ -215,17 +217,17 @@ _TRAITS = (
 )
 
 
-# Where ten answer pairs have their turns, each has a tenth; what has more sets the tone.
+# Ten answer pairs used equally often have a tenth each; one with more dominates.
 PAIR_SHARE = Fraction(1, 10)
 # In fewer schemas a tenth is a single one, and any pair that is used twice has more.
 LEAST_SCHEMAS = 20
-# A pair that stands in one order nine times of ten goes with the first key phrase so often.
+# In one order nine times of ten, the same answer nearly always goes with the first key phrase.
 ONE_ORDER = Fraction(9, 10)
-# Used less often, a pair stands in one order by chance in more than one case of 32 (2 / 2 ** 6).
+# Used less often, a pair is in one order by chance in more than one case of 32 (2 / 2 ** 6).
 LEAST_USES = 6
-# What decides is to be seen at a glance; a sixth word makes it a clause of its own.
+# A key phrase should be short enough to see at a glance; with a sixth word it is a clause.
 MOST_KEY_WORDS = 5
-# So much longer, one key phrase says more than the other, and is dearer to any model.
+# A key phrase this much longer says more than the other, and has a higher cost for any model.
 MOST_KEY_DIFFERENCE = 2
 
 
@@ -243,13 +245,13 @@ class _Uses:
         return max(self.in_order, len(self.ids) - self.in_order)
 
 
-def check_answer_pairs(subject: Subject) -> Checked:
+def check_answer_pairs(dataset: Dataset) -> CheckResult:
     """Answer pairs of adversarial schemas that are used too often, or always in one order."""
     name, title = "answer-pairs", "How often answer pairs are used, and in which order"
-    uses = _uses_of_pairs(subject)
+    uses = _uses_of_pairs(dataset)
     total = sum(len(use.ids) for use in uses)
     if few := too_few(total, "adversarial schema", "adversarial schemas", least=LEAST_SCHEMAS):
-        return Checked(name, title, skipped=few)
+        return CheckResult(name, title, skipped=few)
     most = max(uses, key=lambda pair_uses: len(pair_uses.ids))
     figures = (
         Figure("adversarial schemas", total),
@@ -257,32 +259,32 @@ def check_answer_pairs(subject: Subject) -> Checked:
         Figure("share of the most frequent pair", len(most.ids) / total, total=total),
     )
     concerns = tuple(concern for use in uses for concern in _pair_concerns(use, total))
-    return Checked(name, title, figures, concerns)
+    return CheckResult(name, title, figures, concerns)
 
 
-def check_key_length(subject: Subject) -> Checked:
+def check_key_length(dataset: Dataset) -> CheckResult:
     """Key phrases that are long, or much longer than the other."""
     name, title = "key-length", "The length of key phrases"
     pairs = [
         (entry.id, [value[0] for value in entry.grid.keys.values])
-        for entry in subject.entries
+        for entry in dataset.entries
         if isinstance(entry.grid, Schema)
     ]
     if not pairs:
-        return Checked(name, title, skipped="no entry has key phrases")
+        return CheckResult(name, title, skipped="no entry has key phrases")
     lengths = [len(words(phrase)) for _, phrases in pairs for phrase in phrases]
     figures = (
         Figure("words in a key phrase, on average", mean(lengths)),
         Figure("words in the longest", max(lengths)),
     )
     cases = (case for id_, phrases in pairs for case in _length_cases(id_, phrases))
-    return Checked(name, title, figures, one_of_each_kind(cases))
+    return CheckResult(name, title, figures, one_of_each_kind(cases))
 
 
-def _uses_of_pairs(subject: Subject) -> list[_Uses]:
+def _uses_of_pairs(dataset: Dataset) -> list[_Uses]:
     """Each answer pair of adversarial schemas, whatever its order."""
     uses: dict[tuple[str, ...], _Uses] = {}
-    for entry in subject.entries:
+    for entry in dataset.entries:
         if not isinstance(entry.grid, Schema) or entry.grid.is_winograd:
             continue
         pair = tuple(same_words(" … ".join(value)) for value in entry.grid.answers.values)
@@ -307,16 +309,16 @@ def _pair_concerns(pair_uses: _Uses, total: int) -> Iterator[Concern]:
         yield Concern(Weight.LOOK, text, tuple(pair_uses.ids))
 
 
-def _length_cases(id_: str, phrases: Sequence[str]) -> Iterator[Case]:
+def _length_cases(id_: str, phrases: Sequence[str]) -> Iterator[EntryConcern]:
     lengths = [len(words(phrase)) for phrase in phrases]
     for phrase, length in zip(phrases, lengths, strict=True):
         if length > MOST_KEY_WORDS:
             text = f"the key phrase {phrase!r} has {length} words; {MOST_KEY_WORDS} are enough"
-            yield Case(Weight.LOOK, "long", text, id_, length)
+            yield EntryConcern(Weight.LOOK, "long", text, id_, length)
     difference = max(lengths) - min(lengths)
     if difference > MOST_KEY_DIFFERENCE:
         text = (
             f"the key phrases {' / '.join(phrases)!r} differ by {difference} words; "
             "make them of about one length"
         )
-        yield Case(Weight.LOOK, "uneven", text, id_, difference)
+        yield EntryConcern(Weight.LOOK, "uneven", text, id_, difference)

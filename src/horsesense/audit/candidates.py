@@ -17,16 +17,25 @@ from typing import TYPE_CHECKING
 
 from horsesense.audit.findings import (
     NO_WINOGRAD,
-    Case,
-    Checked,
+    NOT_ENGLISH,
+    CheckResult,
     Concern,
+    EntryConcern,
     Figure,
-    Subject,
     Weight,
+    is_english,
     one_of_each_kind,
+    winograd_schemas,
 )
 from horsesense.audit.words import parts_of, same_words, without_determiner
-from horsesense.perturbations.english.nouns import Number, listed
+from horsesense.perturbations.english.nouns import (
+    NounGender,
+    Number,
+    gender_of_pronoun,
+    is_plural_pronoun,
+    listed,
+    sort_of_pronoun,
+)
 from horsesense.perturbations.english.people import (
     Gender,
     gender_of_name,
@@ -34,19 +43,12 @@ from horsesense.perturbations.english.people import (
     is_given_name,
     noun_of,
 )
-from horsesense.schema import Row, Schema, candidates_of
+from horsesense.perturbations.english.replacing import mentions
+from horsesense.perturbations.transformation import MissingEnglish
+from horsesense.schema import Dataset, LooseProblem, Schema, candidates_of
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
-from horsesense.audit.findings import NOT_ENGLISH
-from horsesense.perturbations.english.nouns import (
-    Sort,
-    gender_of_pronoun,
-    is_plural_pronoun,
-    sort_of_pronoun,
-)
-from horsesense.perturbations.english.replacing import mentions
-from horsesense.perturbations.transformation import MissingEnglish
 
 # What follows a noun and says more about it.
 _AFTER_NOUN = frozenset(
@@ -61,15 +63,16 @@ _UNMARKED = "no candidate is marked; put both in square brackets"
 _NAMELESS = "the target is written '_'; name the pronoun that stands there"
 
 
-def check_candidates(subject: Subject) -> Checked:
+def check_candidates(dataset: Dataset) -> CheckResult:
     """Winograd schemas whose candidates are not marked, or with answers that mean neither."""
     name, title = "candidates", "Candidates and target of Winograd schemas"
-    if not subject.winograd:
-        return Checked(name, title, skipped=NO_WINOGRAD)
+    winograd = winograd_schemas(dataset)
+    if not winograd:
+        return CheckResult(name, title, skipped=NO_WINOGRAD)
     unmarked: list[str] = []
     nameless: list[str] = []
-    cases: list[Case] = []
-    for entry in subject.winograd:
+    cases: list[EntryConcern] = []
+    for entry in winograd:
         parts = parts_of(entry.grid)
         if not any(candidates_of(part.frame) for part in parts):
             unmarked.append(entry.id)
@@ -83,11 +86,11 @@ def check_candidates(subject: Subject) -> Checked:
     if nameless:
         concerns.append(Concern(Weight.LOOK, _NAMELESS, tuple(nameless)))
     figures = (
-        Figure("Winograd entries", len(subject.winograd)),
+        Figure("Winograd entries", len(winograd)),
         Figure("entries without a marked candidate", len(unmarked)),
         Figure("entries whose target is not named", len(nameless)),
     )
-    return Checked(name, title, figures, tuple(concerns))
+    return CheckResult(name, title, figures, tuple(concerns))
 
 
 def head_word(phrase: str) -> str:
@@ -101,7 +104,7 @@ def head_word(phrase: str) -> str:
     return _POSSESSIVE_ENDING.sub("", words[end - 1]) if words else ""
 
 
-def _cases(part: Schema | Row, entry: str) -> Iterator[Case]:
+def _cases(part: Schema | LooseProblem, entry: str) -> Iterator[EntryConcern]:
     """Problems with the candidates of a schema or of a row."""
     texts: dict[int, list[str]] = {}
     for candidate in candidates_of(part.frame):
@@ -111,14 +114,14 @@ def _cases(part: Schema | Row, entry: str) -> Iterator[Case]:
         if number not in texts:
             problem = f"the candidate of the answer {answer!r} is not marked; put it in brackets"
             # Whoever imports data may not find a candidate that is worded otherwise.
-            yield Case(Weight.LOOK, "unmarked", problem, entry)
+            yield EntryConcern(Weight.LOOK, "unmarked", problem, entry)
     if len(texts) == len(answers):
         yield from _wrong_answers(answers, texts, entry)
 
 
 def _wrong_answers(
     answers: Sequence[str], texts: dict[int, list[str]], entry: str
-) -> Iterator[Case]:
+) -> Iterator[EntryConcern]:
     """The answers that do not seem to mean the candidate of their number."""
     for number, answer in enumerate(answers, start=1):
         own = texts[number]
@@ -131,14 +134,14 @@ def _wrong_answers(
         meant = meant or [text for text in others if _may_mean(answer, text)]
         if meant:
             problem = f"the answer {answer!r} goes with {own[0]!r}, but means {meant[0]!r}"
-            yield Case(Weight.FAULT, "exchanged", f"{problem}; exchange the numbers", entry)
+            yield EntryConcern(Weight.FAULT, "exchanged", f"{problem}; exchange the numbers", entry)
         else:
             problem = f"the answer {answer!r} has no noun or name of its candidate {own[0]!r}"
-            yield Case(Weight.LOOK, "other", f"{problem}; is it the same?", entry)
+            yield EntryConcern(Weight.LOOK, "other", f"{problem}; is it the same?", entry)
 
 
 def _may_mean(answer: str, candidate: str) -> bool:
-    """True where one of them has the noun or name of the other."""
+    """Return whether one of them has the noun or name of the other."""
     answer_words, candidate_words = (
         {_POSSESSIVE_ENDING.sub("", word) for word in same_words(phrase).split()}
         for phrase in (answer, candidate)
@@ -172,8 +175,8 @@ _LOOSELY_GENDERED = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A number or a gender, and whether it is certain."""
+class TraitValue:
+    """The number or gender of a candidate, and whether it is certain."""
 
     value: Number | Gender
     is_certain: bool
@@ -187,8 +190,8 @@ class Traits:
     """
 
     text: str
-    number: Told | None
-    gender: Told | None
+    number: TraitValue | None
+    gender: TraitValue | None
     is_third_person: bool
     is_person: bool
     is_name: bool
@@ -217,43 +220,43 @@ def _head(span: Span) -> Token:
     return span[-2] if root.tag_ == "POS" and len(span) > 1 else root
 
 
-def _number(span: Span, head: Token) -> Told | None:
+def _number(span: Span, head: Token) -> TraitValue | None:
     if any(token.lower_ == "and" and token.head.i == head.i for token in span):
-        return Told(Number.PLURAL, True)
+        return TraitValue(Number.PLURAL, True)
     before = {token.lower_ for token in span[: max(0, head.i - span.start)]}
     word = head.lower_
     if head.lemma_.lower() in listed("groups"):
         return None  # a team does, and do
     if before & _SINGULAR and head.tag_ in ("NN", "NNP"):
-        return Told(Number.SINGULAR, True)
+        return TraitValue(Number.SINGULAR, True)
     if before & _PLURAL and (head.tag_ in ("NNS", "NNPS") or word in _SAME_FORM):
-        return Told(Number.PLURAL, True)
+        return TraitValue(Number.PLURAL, True)
     if word in _SAME_FORM:
         return None
     if head.text[:1].isupper() and head.i > span.start and word.endswith("s"):
-        return Told(Number.PLURAL, False)  # «the Bergs», but «the Thames»
+        return TraitValue(Number.PLURAL, False)  # «the Bergs», but «the Thames»
     if head.pos_ == "PROPN" or (head.text[:1].isupper() and len(span) == 1):
-        return Told(Number.SINGULAR, is_given_name(head.text))
+        return TraitValue(Number.SINGULAR, is_given_name(head.text))
     if head.tag_ == "NNS":
-        return Told(Number.PLURAL, word != head.lemma_.lower())
+        return TraitValue(Number.PLURAL, word != head.lemma_.lower())
     if head.tag_ == "NN":
-        return Told(Number.SINGULAR, not word.endswith("s") or word.endswith(("ss", "us")))
+        return TraitValue(Number.SINGULAR, not word.endswith("s") or word.endswith(("ss", "us")))
     return None
 
 
-def _gender(span: Span, head: Token) -> Told | None:
+def _gender(span: Span, head: Token) -> TraitValue | None:
     """The gender that the noun, the given name or a title before a name shows."""
     noun = noun_of(head)
     if noun is not None:
-        return Told(gender_of_noun(noun), noun not in _LOOSELY_GENDERED)
+        return TraitValue(gender_of_noun(noun), noun not in _LOOSELY_GENDERED)
     if head.pos_ != "PROPN" and len(span) > 1:
         return None
     for token in span:
         title = noun_of(token)
         if title is not None and token.i < head.i:
-            return Told(gender_of_noun(title), True)
+            return TraitValue(gender_of_noun(title), True)
     gender = gender_of_name(span[0].text)
-    return None if gender is None else Told(gender, True)
+    return None if gender is None else TraitValue(gender, True)
 
 
 # Young ones are «it» as well as «he» or «she».
@@ -261,17 +264,18 @@ _YOUNG = ("baby", "child", "infant", "toddler")
 _QUOTES = frozenset('"“”‘«»')
 
 
-def check_agreement(subject: Subject) -> Checked:
+def check_agreement(dataset: Dataset) -> CheckResult:
     """Winograd schemas whose candidates do not both agree with the target, or with each other."""
     name, title = "agreement", "Agreement of candidates and target"
-    if not subject.winograd:
-        return Checked(name, title, skipped=NO_WINOGRAD)
-    if not subject.is_english:
-        return Checked(name, title, skipped=NOT_ENGLISH)
-    cases: list[Case] = []
+    winograd = winograd_schemas(dataset)
+    if not winograd:
+        return CheckResult(name, title, skipped=NO_WINOGRAD)
+    if not is_english(dataset):
+        return CheckResult(name, title, skipped=NOT_ENGLISH)
+    cases: list[EntryConcern] = []
     read = 0
     try:
-        for entry in subject.winograd:
+        for entry in winograd:
             parts = parts_of(entry.grid)
             traits = [_traits(part) for part in parts]
             read += any(traits)
@@ -279,17 +283,17 @@ def check_agreement(subject: Subject) -> Checked:
                 cases += _disagreements(part, candidates, entry.id)
     except MissingEnglish:
         reason = "it needs an English parser: pip install 'horsesense[english]'"
-        return Checked(name, title, skipped=reason)
+        return CheckResult(name, title, skipped=reason)
     if not read:
-        return Checked(name, title, skipped="no candidate is marked")
+        return CheckResult(name, title, skipped="no candidate is marked")
     figures = (
-        Figure("Winograd entries", len(subject.winograd)),
+        Figure("Winograd entries", len(winograd)),
         Figure("entries with marked candidates", read),
     )
-    return Checked(name, title, figures, one_of_each_kind(cases))
+    return CheckResult(name, title, figures, one_of_each_kind(cases))
 
 
-def _traits(part: Schema | Row) -> list[Traits]:
+def _traits(part: Schema | LooseProblem) -> list[Traits]:
     """The traits of each marked candidate at its first mention."""
     if not candidates_of(part.frame):
         return []  # to parse takes time
@@ -297,7 +301,9 @@ def _traits(part: Schema | Row) -> list[Traits]:
     return [traits_of(first[number].span) for number in sorted(first)]
 
 
-def _disagreements(part: Schema | Row, candidates: Sequence[Traits], entry: str) -> Iterator[Case]:
+def _disagreements(
+    part: Schema | LooseProblem, candidates: Sequence[Traits], entry: str
+) -> Iterator[EntryConcern]:
     target = part.target
     assert target is not None
     pronoun = target.pronoun
@@ -305,7 +311,7 @@ def _disagreements(part: Schema | Row, candidates: Sequence[Traits], entry: str)
         text = "".join(piece for piece in part.frame if isinstance(piece, str))
         if not _QUOTES & set(text):
             problem = f"the target {pronoun!r} is not of the third person, as the candidates are"
-            yield Case(Weight.LOOK, "person", f"{problem}; is it direct speech?", entry)
+            yield EntryConcern(Weight.LOOK, "person", f"{problem}; is it direct speech?", entry)
         return
     is_telling = sort_of_pronoun(pronoun) is not None or is_plural_pronoun(pronoun)
     if target.is_known and is_telling:
@@ -317,7 +323,7 @@ def _disagreements(part: Schema | Row, candidates: Sequence[Traits], entry: str)
                     f"{candidate.text!r} is {what}, so that {pronoun!r} would not "
                     "mean it; both candidates must agree with the target"
                 )
-                yield Case(weight, what, text, entry)
+                yield EntryConcern(weight, what, text, entry)
     elif len(candidates) == 2:
         yield from _differences(candidates[0], candidates[1], entry)
 
@@ -336,22 +342,22 @@ def _disagreement(candidate: Traits, pronoun: str) -> tuple[Weight, str] | None:
         return (_weight(number.is_certain), "plural")
     if gender is not None and gender.value is not gender_of_pronoun(pronoun):
         # A ship, a street or an inn may have a person's name.
-        may_be_thing = candidate.is_name and sort_of_pronoun(pronoun) is Sort.THING
+        may_be_thing = candidate.is_name and sort_of_pronoun(pronoun) is NounGender.THING
         return (_weight(gender.is_certain and not may_be_thing), str(gender.value))
-    if sort_of_pronoun(pronoun) is Sort.THING:
+    if sort_of_pronoun(pronoun) is NounGender.THING:
         is_person = candidate.is_person and not candidate.text.endswith(_YOUNG)
         return (Weight.LOOK, "a person") if is_person else None
     return (Weight.LOOK, "a mass") if candidate.is_mass else None
 
 
-def _differences(first: Traits, second: Traits, entry: str) -> Iterator[Case]:
+def _differences(first: Traits, second: Traits, entry: str) -> Iterator[EntryConcern]:
     """Differences between two candidates that an unrecorded pronoun would show."""
     for trait, other in ((first.number, second.number), (first.gender, second.gender)):
         if trait is not None and other is not None and trait.value != other.value:
             difference = f"{first.text!r} is {trait.value}, {second.text!r} {other.value}"
             weight = _weight(trait.is_certain and other.is_certain)
             text = f"{difference}; a pronoun would tell them apart"
-            yield Case(weight, "different", text, entry)
+            yield EntryConcern(weight, "different", text, entry)
 
 
 def _weight(certain: bool) -> Weight:

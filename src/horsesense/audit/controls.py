@@ -1,8 +1,8 @@
 """Controls: a language model solves a dataset from which the deciding words were removed.
 
-The transformations destroy what a schema is about. A model that does better than chance all the
-same has found the answer in the words that were left, and so may a model on the whole sentence.
-Key phrases are not masked here: that leaves one problem of two, of which neither answer is right.
+The transformations remove the words that decide the answer. A model that is still better than
+chance found the answer in the remaining words, and may do the same with the whole sentence. Key
+phrases are not masked here: the two problems would become one in which neither answer is right.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ from types import MappingProxyType
 
 from horsesense.audit.artefacts import clusters_of, grouped, has_known_answer
 from horsesense.audit.findings import (
-    Checked,
+    CheckResult,
     Concern,
     Figure,
-    Subject,
     Weight,
     judge,
     surely_solved,
@@ -33,7 +32,8 @@ from horsesense.evaluation.inference import (
     score,
 )
 from horsesense.models import Family, Model
-from horsesense.perturbations import LeftOut, find_transformation, perturb
+from horsesense.perturbations import SkippedEntry, find_transformation, perturb
+from horsesense.schema import Dataset
 from horsesense.scoring import find_method
 from horsesense.scoring.outcome import AnswerSet
 from horsesense.store import Store
@@ -46,8 +46,8 @@ CONTROLS = MappingProxyType(
         "local-context": "from the words around the blank",
     }
 )
-# One method for each family, chosen beforehand: the best of several would be better than chance by
-# chance. Partial scores see no more of the answers than what they make of the rest.
+# One method for each family, chosen beforehand: the best of several may be better than chance by
+# luck. Partial scores depend on the answers only through the rest of the sentence.
 METHODS = MappingProxyType(
     {
         Family.CAUSAL: "partial",
@@ -56,11 +56,11 @@ METHODS = MappingProxyType(
         Family.BASELINE: "choice",
     }
 )
-NO_MODEL = "no model was asked"
+NO_MODEL = "no model was given"
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ControlModel:
     """The model to query, the store for its answers, and the callback for progress.
 
     Without a model `reason` says why there is none.
@@ -72,52 +72,52 @@ class Asked:
     reason: str = NO_MODEL
 
 
-def check_control(subject: Subject, control: str, asked: Asked) -> Checked:
+def check_control(dataset: Dataset, control: str, control_model: ControlModel) -> CheckResult:
     """Measure what a model solves of a dataset after one of the `CONTROLS`."""
     title = f"What a model solves {CONTROLS[control]}"
-    if asked.model is None:
-        return Checked(control, title, skipped=asked.reason)
-    left, why = _perturbed(subject, control)
-    # Before anything is asked, for that takes long.
+    if control_model.model is None:
+        return CheckResult(control, title, skipped=control_model.reason)
+    left, why = _perturbed(dataset, control)
+    # Checked before the model is queried, because that takes long.
     labelled = [entry for entry in left.entries if has_known_answer(entry)]
     if few := _too_few(labelled, "with a known answer to which it applies"):
-        return Checked(control, title, skipped=few + why)
-    answer_set = _answered(left, asked.model, asked)
+        return CheckResult(control, title, skipped=few + why)
+    answer_set = _answered(left, control_model.model, control_model)
     posed = sum(problem.right is not None for problem in left.problems)
     figures = (
-        Figure("entries to which it applies", len(left.entries), total=len(subject.entries)),
+        Figure("entries to which it applies", len(left.entries), total=len(dataset.entries)),
         Figure("problems without a score", posed - len(answer_set.answers), total=posed),
     )
     scored = {answer.entry for answer in answer_set.answers}
     if few := _too_few(
         [entry for entry in labelled if entry.id in scored], f"that {answer_set.name} gives a score"
     ):
-        return Checked(control, title, figures, skipped=few)
+        return CheckResult(control, title, figures, skipped=few)
     accuracies, beyond_chance = judge([answer_set])
     concerns: tuple[Concern, ...] = ()
     if beyond_chance:
         solved = surely_solved([answer_set], [answer.entry for answer in answer_set.answers])
         text = (
-            f"{asked.model.info.name} solves {beyond_chance} {CONTROLS[control]};"
+            f"{control_model.model.info.name} solves {beyond_chance} {CONTROLS[control]};"
             " what is left must not favour an answer"
         )
         concerns = (Concern(Weight.LOOK, text, solved),)
-    return Checked(control, title, (*accuracies, *figures), concerns)
+    return CheckResult(control, title, (*accuracies, *figures), concerns)
 
 
-def _perturbed(subject: Subject, control: str) -> tuple[Posed, str]:
-    """The problems a control leaves, and the most common reason for entries it cannot change."""
+def _perturbed(dataset: Dataset, control: str) -> tuple[Posed, str]:
+    """Return the problems after a control, and the most common reason for entries left out."""
     transformation = find_transformation(control)
-    results = list(perturb(subject.entries, transformation, transformation.settings()))
-    reasons = Counter(result.reason for result in results if isinstance(result, LeftOut))
-    posed = pose(result.entry for result in results if not isinstance(result, LeftOut))
+    results = list(perturb(dataset.entries, transformation, transformation.settings()))
+    reasons = Counter(result.reason for result in results if isinstance(result, SkippedEntry))
+    posed = pose(result.entry for result in results if not isinstance(result, SkippedEntry))
     more = ", and other reasons" if len(reasons) > 1 else ""
     why = "".join(f" ({number}: {reason}{more})" for reason, number in reasons.most_common(1))
     return posed, why
 
 
 def _too_few(entries: Sequence[PosedEntry], which: str) -> str:
-    """The reason why they are too few; entries of one cluster count once."""
+    """Return why there are too few entries; those of one cluster count once."""
     clusters = len(grouped(entries, clusters_of))
     if clusters == len(entries):
         return too_few_to_judge(clusters, f"entry {which}", f"entries {which}")
@@ -125,14 +125,19 @@ def _too_few(entries: Sequence[PosedEntry], which: str) -> str:
     return too_few_to_judge(clusters, f"cluster {many}", f"clusters {many}")
 
 
-def _answered(posed: Posed, model: Model, asked: Asked) -> AnswerSet:
-    """The model's answers to the problems that its method can score."""
+def _answered(posed: Posed, model: Model, control_model: ControlModel) -> AnswerSet:
+    """Return the model's answers to the problems that its method can score."""
     method = find_method(METHODS[model.info.family], model.info.family)
 
-    def tell(progress: Progress) -> None:
-        asked.on_progress(progress.done, progress.total)
+    def report(progress: Progress) -> None:
+        control_model.on_progress(progress.done, progress.total)
 
     scored = score(
-        model, posed.problems, [method], store=asked.store, keep_going=True, on_progress=tell
+        model,
+        posed.problems,
+        [method],
+        store=control_model.store,
+        keep_going=True,
+        on_progress=report,
     )
     return answer_set_of(method.name, list(by_entry(posed, scored)), with_tags=False).labelled()

@@ -16,11 +16,13 @@ from typing import TypeAlias
 
 from horsesense.audit.findings import (
     NOT_ENGLISH,
-    Checked,
+    CheckResult,
     Concern,
     Figure,
-    Subject,
     Weight,
+    filled_sentences,
+    is_english,
+    posed_by_answer,
     too_few,
 )
 from horsesense.audit.words import (
@@ -31,7 +33,7 @@ from horsesense.audit.words import (
     same_words,
     without_determiner,
 )
-from horsesense.schema import Grid, Problem, candidates_of
+from horsesense.schema import Dataset, Grid, Problem, candidates_of
 
 # Of all content words that occur in one of two entries, half occur in both: below that, more is
 # different about them than alike.
@@ -41,7 +43,7 @@ ALIKE = 0.5
 ALIKE_WITH_SAME_KEYS = 0.25
 # Two short statements share two words easily («ice», «water») and are about different things.
 LEAST_COMMON = 3
-# Two words and the key phrases are as many as three.
+# Two words and the key phrases count like three.
 LEAST_COMMON_WITH_SAME_KEYS = 2
 # So many entries with one key pair are compared with all that follow. Where there are more, the
 # pair is a pattern, of which repeated-keys tells; to compare all would take the square of the time.
@@ -66,13 +68,14 @@ class Likeness:
     same_keys: bool
 
 
-def check_duplicates(subject: Subject) -> Checked:
+def check_duplicates(dataset: Dataset) -> CheckResult:
     """Entries, or problems of them, that have the same sentences as others."""
     wholes: dict[frozenset[str], list[str]] = {}
     problems: dict[frozenset[str], list[str]] = {}
     rights: dict[str, _Rights] = {}
-    for posed in subject.posed.entries:
-        wholes.setdefault(_same(subject.filled[posed.id].texts), []).append(posed.id)
+    sentences = filled_sentences(dataset)
+    for posed in posed_by_answer(dataset).entries:
+        wholes.setdefault(_same(sentences[posed.id]), []).append(posed.id)
         rights[posed.id] = _rights(posed.problems)
         for signature in sorted(rights[posed.id], key=sorted):
             problems.setdefault(signature, []).append(posed.id)
@@ -86,13 +89,13 @@ def check_duplicates(subject: Subject) -> Checked:
         if ids not in known
     ]
     figure = Figure("entries that repeat another", sum(len(ids) - 1 for ids in groups))
-    total = Figure("entries", len(subject.entries))
-    return Checked("duplicates", "The same sentences twice", (total, figure), tuple(concerns))
+    total = Figure("entries", len(dataset.entries))
+    return CheckResult("duplicates", "The same sentences twice", (total, figure), tuple(concerns))
 
 
-def check_near_duplicates(subject: Subject) -> Checked:
+def check_near_duplicates(dataset: Dataset) -> CheckResult:
     """Entries that share so many content words with an earlier one that they may be copies."""
-    alike = sorted(find_alike(subject), key=lambda likeness: likeness.share, reverse=True)
+    alike = sorted(find_alike(dataset), key=lambda likeness: likeness.share, reverse=True)
     by_first: dict[str, list[Likeness]] = {}
     for likeness in alike:
         by_first.setdefault(likeness.first, []).append(likeness)
@@ -101,14 +104,14 @@ def check_near_duplicates(subject: Subject) -> Checked:
         for first, some in by_first.items()
     )
     figures = (
-        Figure("entries", len(subject.entries)),
+        Figure("entries", len(dataset.entries)),
         Figure("entries like an earlier one", len(alike)),
         Figure("greatest share of words in common", alike[0].share if alike else None),
     )
-    return Checked("near-duplicates", "Entries that are much alike", figures, concerns)
+    return CheckResult("near-duplicates", "Entries that are much alike", figures, concerns)
 
 
-def find_alike(subject: Subject) -> Iterator[Likeness]:
+def find_alike(dataset: Dataset) -> Iterator[Likeness]:
     """Each entry that is like an earlier one, with the first of the likest of these.
 
     Those that were found to be like another are not compared with what comes later: if they
@@ -117,7 +120,7 @@ def find_alike(subject: Subject) -> Iterator[Likeness]:
     out; they are duplicates. Those that differ in nothing but their key phrases are alike, however
     few words they have.
     """
-    listed = subject.entries
+    listed, sentences = dataset.entries, filled_sentences(dataset)
     bags = [_bag(entry.grid) for entry in listed]
     frequency = Counter(word for bag in bags for word in bag)
     by_word: dict[str, list[int]] = {}
@@ -125,7 +128,7 @@ def find_alike(subject: Subject) -> Iterator[Likeness]:
     by_frame: dict[str, int] = {}
     seen: set[frozenset[str]] = set()
     for number, (entry, bag) in enumerate(zip(listed, bags, strict=True)):
-        signature = _same(subject.filled[entry.id].texts)
+        signature = _same(sentences[entry.id])
         if signature in seen:
             continue
         seen.add(signature)
@@ -169,7 +172,7 @@ def _same_concern(ids: tuple[str, ...], rights: Sequence[_Rights]) -> Concern:
 
 
 def _contradict(rights: Sequence[_Rights]) -> bool:
-    """True if two entries with the same sentences have different right answers.
+    """Return whether two entries with the same sentences have different right answers.
 
     Keys and answers may have changed places, so that the problems are others. Then they are
     compared as wholes, which takes two of which everything is known.
@@ -241,12 +244,11 @@ def _alike_text(some: Sequence[Likeness]) -> str:
     return f"{who} {keys}{share} of the {which} ({common}{more}); reword, or keep one"
 
 
-# A content word in a tenth of all entries is a subject that comes back all the time: what is
-# measured then is whether a model knows about that.
+# With a content word in a tenth of all entries, the dataset measures knowledge of that subject.
 WORD_SHARE = Fraction(1, 10)
 # A candidate is one of two nouns on which a sentence turns, where a word is one of eight or so.
 CANDIDATE_SHARE = Fraction(1, 20)
-# Used twice, a word or a name has not come again and again, however small the dataset.
+# Two uses of a word or a name are not many, however small the dataset.
 LEAST_USES = 3
 # In fewer entries any word that is used three times exceeds the shares.
 LEAST_ENTRIES = 20
@@ -254,16 +256,16 @@ LEAST_ENTRIES = 20
 Uses = dict[str, list[str]]
 
 
-def check_words(subject: Subject) -> Checked:
+def check_words(dataset: Dataset) -> CheckResult:
     """Content words that occur in many entries, and how varied the words are."""
     name, title = "repeated-words", "Words that come again and again"
-    if few := too_few(len(subject.entries), "entry", "entries", least=LEAST_ENTRIES):
-        return Checked(name, title, skipped=few)
-    if not subject.is_english:
-        return Checked(name, title, skipped=NOT_ENGLISH)
+    if few := too_few(len(dataset.entries), "entry", "entries", least=LEAST_ENTRIES):
+        return CheckResult(name, title, skipped=few)
+    if not is_english(dataset):
+        return CheckResult(name, title, skipped=NOT_ENGLISH)
     uses: Uses = {}
     tokens = 0
-    for entry in subject.entries:
+    for entry in dataset.entries:
         all_words = [
             word
             for part in parts_of(entry.grid)
@@ -271,7 +273,7 @@ def check_words(subject: Subject) -> Checked:
         ]
         tokens += len(all_words)
         _note(uses, all_words, entry.id)
-    total = len(subject.entries)
+    total = len(dataset.entries)
     figures = (
         Figure("content words", tokens),
         Figure("different content words", len(uses)),
@@ -279,45 +281,45 @@ def check_words(subject: Subject) -> Checked:
         Figure("uses of the most frequent", max(map(len, uses.values()), default=0), total=total),
     )
     concerns = _frequent(uses, total, WORD_SHARE, "the word {} is in {} of {} entries")
-    return Checked(name, title, figures, concerns)
+    return CheckResult(name, title, figures, concerns)
 
 
-def check_candidates_repeated(subject: Subject) -> Checked:
+def check_candidates_repeated(dataset: Dataset) -> CheckResult:
     """Nouns and names that are a candidate in many Winograd schemas."""
     name, title = "repeated-candidates", "Candidates that come again and again"
     uses: Uses = {}
     total = 0
-    for entry in subject.entries:
+    for entry in dataset.entries:
         phrases = _candidates(entry.grid)
         total += bool(phrases)
         _note(uses, phrases, entry.id)
     marked = "with marked candidates"
     if few := too_few(total, f"entry {marked}", f"entries {marked}", least=LEAST_ENTRIES):
-        return Checked(name, title, skipped=few)
+        return CheckResult(name, title, skipped=few)
     figures = (
         Figure("different candidates", len(uses)),
         Figure("candidates used more than once", sum(len(ids) > 1 for ids in uses.values())),
         Figure("uses of the most frequent", max(map(len, uses.values())), total=total),
     )
     template = "the candidate {} is in {} of {} entries"
-    return Checked(name, title, figures, _frequent(uses, total, CANDIDATE_SHARE, template))
+    return CheckResult(name, title, figures, _frequent(uses, total, CANDIDATE_SHARE, template))
 
 
-def check_keys_repeated(subject: Subject) -> Checked:
+def check_keys_repeated(dataset: Dataset) -> CheckResult:
     """Key pairs that are used more than once, in whatever order."""
     name, title = "repeated-keys", "Key phrases used twice"
     uses: Uses = {}
-    for entry in subject.entries:
+    for entry in dataset.entries:
         if keys := key_pair(entry.grid):
             _note(uses, [keys], entry.id)
     if not uses:
-        return Checked(name, title, skipped="no entry has key phrases")
+        return CheckResult(name, title, skipped="no entry has key phrases")
     again = {pair: ids for pair, ids in uses.items() if len(ids) > 1}
     figures = (
         Figure("different key pairs", len(uses)),
         Figure("key pairs used more than once", len(again)),
     )
-    return Checked(name, title, figures, (_repeated(again),) if again else ())
+    return CheckResult(name, title, figures, (_repeated(again),) if again else ())
 
 
 def _repeated(again: Mapping[str, list[str]]) -> Concern:

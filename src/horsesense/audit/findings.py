@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import lru_cache
 from math import inf
 from statistics import fmean
 from types import MappingProxyType
 from typing import TypeAlias
 
-from horsesense.audit.words import is_english
+from horsesense.audit import words
 from horsesense.metrics import (
     Sample,
     Ties,
@@ -25,71 +25,48 @@ from horsesense.metrics import (
     undecided_share,
 )
 from horsesense.metrics.statistics import FEW_CLUSTERS, LEVEL, Bootstrapped, Interval, bootstrap
-from horsesense.schema import Dataset, Entry, Grid, Kind, Mode, Posed, PosedEntry, pose
+from horsesense.schema import Dataset, Entry, Kind, Mode, Posed, pose
 from horsesense.scoring.outcome import AnswerSet, Verdict
 
-# Why checks of candidates, targets and blanks are skipped without `Subject.winograd`.
+# Why checks of candidates, targets and blanks are skipped.
 NO_WINOGRAD = "there are no Winograd schemas"
-# Why checks that know English words are skipped without `Subject.is_english`.
+# Why checks that know English words are skipped.
 NOT_ENGLISH = "the text is not English"
 
 
-@dataclass(frozen=True, slots=True)
-class Filled:
-    """The sentences of an entry, cell by cell, and those of them that are known to make sense."""
-
-    texts: tuple[str, ...]
-    sensible: tuple[str, ...]
+@lru_cache(maxsize=1)  # several checks of the same dataset need it
+def posed_by_answer(dataset: Dataset) -> Posed:
+    """Pose the problems of a dataset by answer, without entries that cannot be solved that way."""
+    return pose(dataset, Mode.BY_ANSWER)
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what is kept
-class Subject:
-    """A dataset as its checks read it. `posed` leaves out what cannot be solved by answer."""
-
-    name: str
-    entries: tuple[Entry, ...]
-    posed: Posed
-
-    @cached_property
-    def pairs(self) -> tuple[tuple[Entry, PosedEntry], ...]:
-        """Each entry that poses problems, with them."""
-        entries = {entry.id: entry for entry in self.entries}
-        return tuple((entries[entry.id], entry) for entry in self.posed.entries)
-
-    @cached_property
-    def winograd(self) -> tuple[Entry, ...]:
-        """The Winograd schemas; a minimal pair with a target has no blank and is none."""
-        return tuple(
-            entry
-            for entry in self.entries
-            if entry.grid.is_winograd and entry.grid.kind is not Kind.MINIMAL_PAIR
-        )
-
-    @cached_property
-    def filled(self) -> Mapping[str, Filled]:
-        """The sentences of each entry, by its id: several checks read them, and to fill is slow."""
-        return {entry.id: _filled(entry.grid) for entry in self.entries}
-
-    @cached_property
-    def is_english(self) -> bool:
-        """False where the words of the entries are those of another language."""
-        return is_english(text for filled in self.filled.values() for text in filled.texts[:1])
+@lru_cache(maxsize=1)
+def filled_sentences(dataset: Dataset) -> Mapping[str, tuple[str, ...]]:
+    """Return the sentences of each entry, cell by cell, by the entry's id."""
+    return {
+        entry.id: tuple(entry.grid.sentence(cell).text for cell in entry.grid.cells)
+        for entry in dataset
+    }
 
 
-def subject(dataset: Dataset) -> Subject:
-    """Make a dataset ready for its checks; what its wording gives away shows by answer."""
-    return Subject(dataset.name, dataset.entries, pose(dataset, Mode.BY_ANSWER))
+def is_english(dataset: Dataset) -> bool:
+    """Return False where the words of the entries are those of another language."""
+    return words.is_english(
+        text for texts in filled_sentences(dataset).values() for text in texts[:1]
+    )
 
 
-def _filled(grid: Grid) -> Filled:
-    cells = grid.cells
-    texts = tuple(grid.sentence(cell).text for cell in cells)
-    told = zip(cells, texts, strict=True)
-    return Filled(texts, tuple(text for cell, text in told if grid.is_sensible(cell)))
+def winograd_schemas(dataset: Dataset) -> list[Entry]:
+    """Return the Winograd schemas; a minimal pair with a target has no blank, so it is not one."""
+    return [
+        entry
+        for entry in dataset
+        if entry.grid.is_winograd and entry.grid.kind is not Kind.MINIMAL_PAIR
+    ]
 
 
 class Weight(StrEnum):
-    """How much a concern weighs."""
+    """The severity of a concern."""
 
     FAULT = "fault"  # the data are wrong, or not what they claim to be
     LOOK = "look"  # somebody should look at it; it may be all right
@@ -105,8 +82,8 @@ class Concern:
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """An entry with something to look at; `kind` is what it has in common with other cases."""
+class EntryConcern:
+    """A concern about one entry. Those of the same weight and kind are reported as one."""
 
     weight: Weight
     kind: str
@@ -117,7 +94,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number with its name, and the interval that says how far it can be trusted."""
+    """A named number that a check computed, with its confidence interval and its total, if any."""
 
     name: str
     value: float | int | None
@@ -126,7 +103,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
+class CheckResult:
     """The result of one check. `skipped` is the reason if it could not run, else empty."""
 
     name: str
@@ -146,34 +123,34 @@ class Checked:
         return len(self.concerns) - self.faults
 
 
-Checks: TypeAlias = tuple[Checked, ...]
+Checks: TypeAlias = tuple[CheckResult, ...]
 
 
-def one_of_each_kind(cases: Iterable[Case]) -> tuple[Concern, ...]:
-    """One concern for each kind of case: its entries, the worst first, and the text of that one.
+def one_of_each_kind(cases: Iterable[EntryConcern]) -> tuple[Concern, ...]:
+    """Merge concerns of the same kind: list their entries, the worst first, with its text.
 
-    >>> cases = [Case(Weight.LOOK, "long", f"{n} words", f"e{n}", n) for n in (7, 9)]
+    >>> cases = [EntryConcern(Weight.LOOK, "long", f"{n} words", f"e{n}", n) for n in (7, 9)]
     >>> one_of_each_kind(cases)[0].text, one_of_each_kind(cases)[0].entries
     ('2 entries, the worst: 9 words', ('e9', 'e7'))
     """
-    kinds: dict[tuple[Weight, str], list[Case]] = {}
+    kinds: dict[tuple[Weight, str], list[EntryConcern]] = {}
     for case in cases:
         kinds.setdefault((case.weight, case.kind), []).append(case)
     return tuple(_concern(weight, some) for (weight, _), some in kinds.items())
 
 
 def too_few(count: int, singular: str, plural: str, *, least: int) -> str:
-    """The reason why a check is skipped for too little data; empty if there is enough.
+    """Return why a check is skipped for too little data; empty if there is enough.
 
     >>> too_few(1, "entry", "entries", least=20), too_few(20, "entry", "entries", least=20)
-    ('1 entry; at least 20 are needed to tell', '')
+    ('1 entry; at least 20 are needed', '')
     """
     what = singular if count == 1 else plural
-    return "" if count >= least else f"{count} {what}; at least {least} are needed to tell"
+    return "" if count >= least else f"{count} {what}; at least {least} are needed"
 
 
-def _concern(weight: Weight, cases: list[Case]) -> Concern:
-    """A concern about cases of one kind."""
+def _concern(weight: Weight, cases: list[EntryConcern]) -> Concern:
+    """Return one concern for several of the same kind."""
     ordered = sorted(cases, key=lambda case: -case.badness)
     entries = tuple(dict.fromkeys(case.entry for case in ordered))
     text = ordered[0].text
@@ -183,8 +160,8 @@ def _concern(weight: Weight, cases: list[Case]) -> Concern:
     return Concern(weight, f"{len(entries)} entries, the {which}: {text}", entries)
 
 
-# As few as this, all right, come about by guessing once in 64 times; resampling takes fewer for a
-# proof, and the level leaves one in 40 above an interval.
+# Guessing gets this few all right once in 64 times. Resampling would take even fewer as proof, and
+# the level leaves one in 40 above an interval.
 LEAST_TELLING = 6
 _SOLVED = MappingProxyType({Verdict.SOLVED: 1.0, Verdict.FAILED: 0.0, Verdict.UNDECIDED: 0.5})
 # The last digits of margins differ from machine to machine.
@@ -192,11 +169,10 @@ _DIGITS = 4
 
 
 def judge(answer_sets: Sequence[AnswerSet]) -> tuple[tuple[Figure, ...], str]:
-    """The average accuracies of answer sets with the same problems, and those better than chance.
+    """Return the mean accuracies of answer sets with the same problems, and what beats chance.
 
-    The latter are told in words, and empty if there are none.
-
-    An answer's entry is what is drawn as a whole when resampling.
+    The second is a phrase for a sentence, empty if nothing is better than chance. Entries are
+    resampled as a whole.
     """
     sample = pooled(*answer_sets, ties=Ties.HALF)
     problems, schemas = bootstrap((problem_accuracy, schema_accuracy), sample)
@@ -210,14 +186,14 @@ def judge(answer_sets: Sequence[AnswerSet]) -> tuple[tuple[Figure, ...], str]:
         return figures, ""
     chance = fmean(1 / len(answer.outcome.costs) for answer in answer_set.answers)
     summaries = [
-        _told(problems, chance, "problems"),
-        _told(schemas, _schema_chance(answer_sets), "schemas"),
+        _above_chance(problems, chance, "problems"),
+        _above_chance(schemas, _schema_chance(answer_sets), "schemas"),
     ]
     return figures, " and ".join(filter(None, summaries))
 
 
 def surely_solved(answer_sets: Sequence[AnswerSet], entries: Sequence[str]) -> tuple[str, ...]:
-    """The entries of which every problem is solved in every answer set, widest margin first.
+    """Return the entries whose problems are all solved in every answer set, widest margin first.
 
     `entries` has the entry of each answer.
     """
@@ -233,24 +209,25 @@ def surely_solved(answer_sets: Sequence[AnswerSet], entries: Sequence[str]) -> t
 
 
 def too_few_to_judge(count: int, singular: str, plural: str) -> str:
-    """The reason why there are too few to resample; empty if there are enough."""
+    """Return why there are too few to resample; empty if there are enough."""
     return too_few(count, singular, plural, least=FEW_CLUSTERS)
 
 
 def _telling(sample: Sample) -> int:
-    """How many clusters are not half solved, as they are by guessing and by one answer to twins."""
+    """Return the number of clusters that are not exactly half solved."""
     solved, total = problem_accuracy.columns(sample).T
     return int((2 * solved != total).sum())
 
 
 def _schema_chance(answer_sets: Sequence[AnswerSet]) -> float:
-    """Chance accuracy of schemas: for each, one over the number of ways to answer its problems.
+    """Return the schema accuracy of guessing.
 
-    Who answers twins of two options differently solves both or none, so that guessing which solves
-    half of these schemas and not a quarter.
+    For each schema it is one over the number of ways to answer its problems. A rule that answers
+    twins of two options differently solves both or neither, so guessing solves half of these
+    schemas, not a quarter.
     """
     others: list[float] = []
-    alike: list[float] = []  # of twins of two options: how sure it is that both or none is solved
+    alike: list[float] = []  # for twins of two options: the probability that both or none is solved
     for answer_set in answer_sets:
         known = answer_set.labelled()
         for pair in known.schemas:
@@ -266,7 +243,7 @@ def _schema_chance(answer_sets: Sequence[AnswerSet]) -> float:
     return fmean([*twins, *others]) if twins or others else 0.0
 
 
-def _told(estimate: Bootstrapped, chance: float, what: str) -> str:
+def _above_chance(estimate: Bootstrapped, chance: float, what: str) -> str:
     interval = estimate.interval
     if estimate.estimate is None or interval is None or interval.low <= chance:
         return ""

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TextIO
 
-from horsesense.audit.findings import Checked, Concern, Figure, Subject, Weight
+from horsesense.audit.findings import CheckResult, Concern, Figure, Weight
 from horsesense.audit.words import whole_texts
 from horsesense.errors import FileError
-from horsesense.schema import Entry, problems
+from horsesense.schema import Dataset, Entry, problems
 from horsesense.schema.notation import SchemaFile
 
 # Characters that are read at a time: large enough to be quick, small enough for any memory.
@@ -34,8 +34,8 @@ _APOSTROPHES = re.compile(r"’|\\+u2019|&apos;|&#0*39;|&#x27;|&rsquo;|&#8217;")
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
-    """The longest run of words that an entry shares with a file, and a line on which it stands.
+class SharedRun:
+    """The longest run of words that an entry shares with a file, and a line where it is.
 
     `places` counts the runs that the two share.
     """
@@ -48,8 +48,8 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
-    """The words of a text, `start` up to `end`, that an entry has too."""
+class WordRun:
+    """Words of a text in a row, from `start` up to `end`, that an entry has as well."""
 
     entry: int
     start: int
@@ -97,7 +97,7 @@ def words_of(text: str) -> list[str]:
     return _WORD.findall(_plain(text))
 
 
-def shared_with(file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]) -> list[Shared]:
+def shared_with(file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]) -> list[SharedRun]:
     """For each entry that shares something with the file the longest run, in order."""
     searches = [_Search(file, index, ids) for index in indexes]
     with file.open(encoding="utf-8", errors="replace") as stream:
@@ -105,7 +105,7 @@ def shared_with(file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]) -> 
             words = _WORD.findall(block.text)
             for search in searches:
                 search.read(block, words)
-    longest: dict[int, Shared] = {}
+    longest: dict[int, SharedRun] = {}
     for search in searches:
         note_longest(longest, search.finished())
     return [longest[entry] for entry in sorted(longest)]
@@ -118,10 +118,10 @@ class _Search:
     file: Path
     index: RunIndex
     ids: Sequence[str]
-    found: dict[int, Shared] = field(default_factory=dict)
+    found: dict[int, SharedRun] = field(default_factory=dict)
     # Words of the block before with which a run may begin, and runs up to its end, which may go on.
     tail: list[str] = field(default_factory=list)
-    unfinished: dict[int, Shared] = field(default_factory=dict)
+    unfinished: dict[int, SharedRun] = field(default_factory=dict)
 
     def read(self, block: _Block, read: Sequence[str]) -> None:
         """Look for runs in the words of the next block."""
@@ -146,21 +146,21 @@ class _Search:
                 # The tail is shorter than a run, so that a run's last word is in the block.
                 line = lines[run.start + index.size - 1 - len(tail)]
                 shared = tuple(words[run.start : run.end])
-                new = Shared(self.ids[run.entry], self.file, line, shared)
+                new = SharedRun(self.ids[run.entry], self.file, line, shared)
             note_longest(self.unfinished if run.end == len(words) else self.found, {run.entry: new})
         self.tail = words[len(words) - index.size + 1 :]
 
-    def finished(self) -> dict[int, Shared]:
+    def finished(self) -> dict[int, SharedRun]:
         """The longest runs, once the file has been read to its end."""
         note_longest(self.found, self.unfinished)
         return self.found
 
 
-def runs_in(words: Sequence[str], index: RunIndex) -> list[Run]:
+def runs_in(words: Sequence[str], index: RunIndex) -> list[WordRun]:
     """Every run that an entry shares with a text, as long as it is, in the order of the text."""
     size, half, stride, halves = index.size, index.half, index.stride, index.halves
-    runs: list[Run] = []
-    open_runs: dict[int, Run] = {}
+    runs: list[WordRun] = []
+    open_runs: dict[int, WordRun] = {}
     for place in range(0, len(words) - half + 1, stride):
         if " ".join(words[place : place + half]) not in halves:
             continue
@@ -169,15 +169,15 @@ def runs_in(words: Sequence[str], index: RunIndex) -> list[Run]:
             for entry in index.grams.get(" ".join(words[start : start + size]), ()):
                 before = open_runs.get(entry)
                 if before is not None and before.end == start + size - 1:
-                    open_runs[entry] = Run(entry, before.start, start + size)
+                    open_runs[entry] = WordRun(entry, before.start, start + size)
                     continue
                 if before is not None:
                     runs.append(before)
-                open_runs[entry] = Run(entry, start, start + size)
+                open_runs[entry] = WordRun(entry, start, start + size)
     return sorted([*runs, *open_runs.values()], key=lambda run: (run.start, run.entry))
 
 
-def note_longest(longest_runs: dict[int, Shared], runs: Mapping[int, Shared]) -> None:
+def note_longest(longest_runs: dict[int, SharedRun], runs: Mapping[int, SharedRun]) -> None:
     """Record one more run of some entries; keep the longest, and the first of equals."""
     for entry, new in runs.items():
         old = longest_runs.get(entry)
@@ -241,7 +241,7 @@ SUFFIX = ".schemas"
 
 
 def is_schema_file(file: Path) -> bool:
-    """Whether a file is in our notation, by its name.
+    """Return whether a file is in our notation, by its name.
 
     >>> is_schema_file(Path("shed.schemas")), is_schema_file(Path("shed.txt"))
     (True, False)
@@ -251,23 +251,23 @@ def is_schema_file(file: Path) -> bool:
 
 def shared_with_schemas(
     file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]
-) -> tuple[tuple[Shared, ...], tuple[int, ...]]:
+) -> tuple[tuple[SharedRun, ...], tuple[int, ...]]:
     """The longest run that each entry shares with the schemas of a file, and its faulty lines.
 
     `places` counts schemas, for all cells of one share what does not vary.
     """
-    longest_runs: dict[int, Shared] = {}
+    longest_runs: dict[int, SharedRun] = {}
     with file.open("rb") as stream:
         source = SchemaFile(stream, str(file), "other")
         for entry in source.sound_entries():
-            in_entry: dict[int, Shared] = {}
+            in_entry: dict[int, SharedRun] = {}
             for words in map(words_of, whole_texts(entry)):
                 for run in (run for index in indexes for run in runs_in(words, index)):
                     shared = tuple(words[run.start : run.end])
                     before = in_entry.get(run.entry)
                     if before is None or len(shared) > len(before.words):
                         line = source.line_of(entry.id)
-                        in_entry[run.entry] = Shared(ids[run.entry], file, line, shared)
+                        in_entry[run.entry] = SharedRun(ids[run.entry], file, line, shared)
             note_longest(longest_runs, in_entry)
     faulty = tuple(dict.fromkeys(error.line_number for error in source.errors))
     longest = {shared.entry: shared for shared in shared_with(file, indexes, ids)} if faulty else {}
@@ -290,21 +290,21 @@ _GZIP, _PDF = b"\x1f\x8b", b"%PDF"
 _SHOWN_FILES = 5
 
 
-def check_overlap(subject: Subject, paths: Iterable[Path]) -> Checked:
-    """Runs of `RUN` words, or more, that entries and their versions share with other files.
+def check_overlap(dataset: Dataset, paths: Iterable[Path]) -> CheckResult:
+    """Look for `RUN` words or more in a row that entries and their versions share with files.
 
     Sentences that are shorter are compared as wholes.
     """
     name, title = "overlap", f"{RUN} words in a row shared with other files"
     files = find_files(paths)
     if not files:
-        return Checked(name, title, skipped="there are no files to compare with")
+        return CheckResult(name, title, skipped="there are no files to compare with")
     indexes = [RunIndex(size) for size in range(LEAST_WHOLE, RUN + 1)]
-    compared = [_add(indexes, number, entry) for number, entry in enumerate(subject.entries)]
+    compared = [_add(indexes, number, entry) for number, entry in enumerate(dataset.entries)]
     used = [index for index in indexes if index.grams]
     if not used:
-        return Checked(name, title, skipped=f"no sentence is {LEAST_WHOLE} words long")
-    ids = [entry.id for entry in subject.entries]
+        return CheckResult(name, title, skipped=f"no sentence is {LEAST_WHOLE} words long")
+    ids = [entry.id for entry in dataset.entries]
     concerns, skipped = list[Concern](), dict[str, list[Path]]()
     for file in files:
         if reason := _why_skipped(file):
@@ -321,7 +321,7 @@ def check_overlap(subject: Subject, paths: Iterable[Path]) -> Checked:
         Figure("files skipped", sum(map(len, skipped.values()))),
     )
     looks = [Concern(Weight.LOOK, _skipped_text(reason, some)) for reason, some in skipped.items()]
-    return Checked(name, title, figures, (*concerns, *looks))
+    return CheckResult(name, title, figures, (*concerns, *looks))
 
 
 def check_paths(paths: Iterable[Path]) -> None:
@@ -375,7 +375,7 @@ def _add(indexes: Sequence[RunIndex], number: int, entry: Entry) -> bool:
 def _concerns(file: Path, indexes: Sequence[RunIndex], ids: Sequence[str]) -> Iterator[Concern]:
     """Concerns about the runs that entries share with a readable file."""
     if not is_schema_file(file):
-        runs: Sequence[Shared] = shared_with(file, indexes, ids)
+        runs: Sequence[SharedRun] = shared_with(file, indexes, ids)
     else:
         runs, faulty = shared_with_schemas(file, indexes, ids)
         if faulty:
@@ -406,7 +406,7 @@ def _faulty_text(file: Path, lines: Sequence[int]) -> str:
     return f"{which}; the file was compared word by word as well, which finds less"
 
 
-def _shared_text(shared: Shared) -> str:
+def _shared_text(shared: SharedRun) -> str:
     others = shared.places - 1
     more = f" and in {others} more {'place' if others == 1 else 'places'}" if others else ""
     run = " ".join(shared.words)

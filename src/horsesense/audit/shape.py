@@ -17,21 +17,24 @@ from statistics import mean
 from horsesense.audit.findings import (
     NO_WINOGRAD,
     NOT_ENGLISH,
-    Case,
-    Checked,
+    CheckResult,
     Concern,
+    EntryConcern,
     Figure,
-    Filled,
-    Subject,
     Weight,
+    filled_sentences,
+    is_english,
     one_of_each_kind,
+    posed_by_answer,
     too_few,
+    winograd_schemas,
 )
 from horsesense.audit.words import parts_of, said_by, words
 from horsesense.evaluation.inference import PosedEntry
 from horsesense.metrics.statistics import wilson
 from horsesense.schema import (
     AxisName,
+    Dataset,
     Entry,
     Mode,
     Problem,
@@ -44,10 +47,10 @@ from horsesense.schema import (
 )
 from horsesense.scoring.outcome import Share
 
-# Where the place of the blank does not matter, each third of the words has about a third of them;
-# with two thirds in one, a method that reads only what follows the blank is tried on one form.
+# If the position of the blank does not matter, each third of the words has about a third of them;
+# with two thirds in one, a method that reads only the text after the blank is tested on one kind.
 THIRD_SHARE = Fraction(2, 3)
-# One connective in a third of all schemas is one plot told again and again.
+# With one connective in a third of all schemas, many of them have the same plot.
 CONNECTIVE_SHARE = Fraction(1, 3)
 # In fewer schemas, two thirds of the blanks are in one third by chance in one case of twenty.
 LEAST_SCHEMAS = 10
@@ -68,13 +71,13 @@ CONNECTIVES = tuple(
 )
 
 
-def check_blank_position(subject: Subject) -> Checked:
+def check_blank_position(dataset: Dataset) -> CheckResult:
     """Count in which third of the words the blanks of Winograd schemas are."""
-    name, title = "blank-position", "Where the blank stands"
-    winograd = _winograd(subject)
+    name, title = "blank-position", "Position of the blank"
+    winograd = _winograd(dataset)
     if reason := _why_skipped(winograd):
-        return Checked(name, title, skipped=reason)
-    counts = Counter(third_of_blank(posed.problems[0]) for _, posed in winograd)
+        return CheckResult(name, title, skipped=reason)
+    counts = Counter(third_of_blank(posed.problems[0]) for posed in winograd)
     total = len(winograd)
     concerns = tuple(
         Concern(
@@ -86,19 +89,19 @@ def check_blank_position(subject: Subject) -> Checked:
         if counts[third] > total * THIRD_SHARE
     )
     figures = [_share(f"blank {THIRDS[third]}", counts[third], total) for third in range(3)]
-    return Checked(name, title, tuple(figures), concerns)
+    return CheckResult(name, title, tuple(figures), concerns)
 
 
-def check_connectives(subject: Subject) -> Checked:
+def check_connectives(dataset: Dataset) -> CheckResult:
     """Count the connectives of Winograd schemas, and those with two sentences."""
     name, title = "connectives", "What joins the clauses"
-    winograd = _winograd(subject)
+    winograd = _winograd(dataset)
     if reason := _why_skipped(winograd):
-        return Checked(name, title, skipped=reason)
+        return CheckResult(name, title, skipped=reason)
     total = len(winograd)
-    connectives = [set(connectives_of(entry)) for entry, _ in winograd]
+    connectives = [set(connectives_of(posed.entry)) for posed in winograd]
     counts = Counter(word for joining in connectives for word in joining)
-    several = sum(is_several_sentences(_first_text(posed)) for _, posed in winograd)
+    several = sum(is_several_sentences(_first_text(posed)) for posed in winograd)
     figures = [_share("two sentences or more", several, total)]
     figures.append(_share("no connective", sum(not joining for joining in connectives), total))
     ordered = sorted(counts, key=lambda word: (-counts[word], word))
@@ -108,42 +111,42 @@ def check_connectives(subject: Subject) -> Checked:
             Weight.LOOK,
             f"{word!r} is in {counts[word]} of {total} Winograd schemas; say it otherwise in some",
             tuple(
-                entry.id
-                for (entry, _), joining in zip(winograd, connectives, strict=True)
+                posed.id
+                for posed, joining in zip(winograd, connectives, strict=True)
                 if word in joining
             ),
         )
         for word in ordered
         if counts[word] > total * CONNECTIVE_SHARE
     )
-    return Checked(name, title, tuple(figures), concerns)
+    return CheckResult(name, title, tuple(figures), concerns)
 
 
-def check_kinds_and_tags(subject: Subject) -> Checked:
+def check_kinds_and_tags(dataset: Dataset) -> CheckResult:
     """Count the kinds of entries, and how evenly tags are spread over them."""
     name, title = "kinds-and-tags", "Kinds and tags"
-    total = len(subject.entries)
+    total = len(dataset.entries)
     if not total:
-        return Checked(name, title, skipped="the dataset is empty")
-    kinds = Counter(_kind(entry) for entry in subject.entries)
-    tags = Counter(tag for entry in subject.entries for tag in entry.tags)
-    single = Counter(tag for entry in subject.entries for tag in _tags_of_single_problems(entry))
-    used = Counter(tag for entry in subject.entries for tag in all_tags(entry))
+        return CheckResult(name, title, skipped="the dataset is empty")
+    kinds = Counter(_kind(entry) for entry in dataset.entries)
+    tags = Counter(tag for entry in dataset.entries for tag in entry.tags)
+    single = Counter(tag for entry in dataset.entries for tag in _tags_of_single_problems(entry))
+    used = Counter(tag for entry in dataset.entries for tag in all_tags(entry))
     figures = [Figure(kind, count, total=total) for kind, count in sorted(kinds.items())]
-    untagged = sum(not all_tags(entry) for entry in subject.entries)
+    untagged = sum(not all_tags(entry) for entry in dataset.entries)
     figures.append(Figure("entries without a tag", untagged, total=total))
     figures += [Figure(f"tag {tag}", tags[tag], total=total) for tag in _by_count(tags)]
-    problem_count = sum(len(problems(entry.grid)) for entry in subject.entries) if single else 0
+    problem_count = sum(len(problems(entry.grid)) for entry in dataset.entries) if single else 0
     figures += [
         Figure(f"tag {tag}, of single problems", single[tag], total=problem_count)
         for tag in _by_count(single)
     ]
     topics = {tag: used[tag] for tag in _by_count(used) if _PROPERTY not in tag}
-    return Checked(name, title, tuple(figures), _tag_concerns(subject, topics))
+    return CheckResult(name, title, tuple(figures), _tag_concerns(dataset, topics))
 
 
 def third_of_blank(problem: Problem) -> int:
-    """In which third of the words the first blank stands: 0, 1 or 2."""
+    """Return in which third of the words the first blank is: 0, 1 or 2."""
     statement = problem.statement
     blank = statement.spans_of(AxisName.ANSWER)[0]
     before = len(words(statement.text[: blank.start]))
@@ -158,9 +161,9 @@ def connectives_of(entry: Entry) -> Sequence[str]:
     return [word for word in CONNECTIVES if word in present]
 
 
-def _winograd(subject: Subject) -> list[tuple[Entry, PosedEntry]]:
-    winograd = {entry.id for entry in subject.winograd}
-    return [(entry, posed) for entry, posed in subject.pairs if entry.id in winograd]
+def _winograd(dataset: Dataset) -> list[PosedEntry]:
+    ids = {entry.id for entry in winograd_schemas(dataset)}
+    return [posed for posed in posed_by_answer(dataset).entries if posed.id in ids]
 
 
 def _why_skipped(winograd: Sequence[object]) -> str:
@@ -194,9 +197,9 @@ def _kind(entry: Entry) -> str:
     return f"{kind}, Winograd" if entry.grid.is_winograd else kind
 
 
-def _tag_concerns(subject: Subject, topics: Mapping[str, int]) -> tuple[Concern, ...]:
-    """The tags, which stand in a fixed order, that are on most entries or on a single one."""
-    total = len(subject.entries)
+def _tag_concerns(dataset: Dataset, topics: Mapping[str, int]) -> tuple[Concern, ...]:
+    """Return concerns about tags that are on most entries or on a single one."""
+    total = len(dataset.entries)
     if total < LEAST_ENTRIES:
         return ()
     often = [
@@ -208,11 +211,11 @@ def _tag_concerns(subject: Subject, topics: Mapping[str, int]) -> tuple[Concern,
         if total * TAG_SHARE < count < total  # what all have tells no subset apart
     ]
     once = [
-        Case(
+        EntryConcern(
             Weight.LOOK,
             "used once",
             f"the tag {tag!r} is used once; it may be misspelt, and one entry makes no subset",
-            next(entry.id for entry in subject.entries if tag in all_tags(entry)),
+            next(entry.id for entry in dataset.entries if tag in all_tags(entry)),
         )
         for tag, count in topics.items()
         if count == 1
@@ -220,7 +223,7 @@ def _tag_concerns(subject: Subject, topics: Mapping[str, int]) -> tuple[Concern,
     return (*often, *one_of_each_kind(once))
 
 
-# What is asked for is common sense and not skill in reading. Grade 9, the age of fourteen, is where
+# The problems test common sense, not skill in reading. Grade 9, the age of fourteen, is where
 # «plain English» ends for Flesch; whoever judges or answers the sentences reads that at once.
 MOST_GRADE = 9.0
 _VOWELS = re.compile(r"[aeiouyäöüéèêëáàâíîïóôúûæø]+")
@@ -262,17 +265,18 @@ class Readability:
         return self.syllables / self.words
 
 
-def check_readability(subject: Subject) -> Checked:
+def check_readability(dataset: Dataset) -> CheckResult:
     """The length of the sentences, and those that are hard to read."""
     name, title = "readability", "Length and readability"
-    hardest = [(id_, _hardest(filled)) for id_, filled in subject.filled.items()]
+    sentences = filled_sentences(dataset)
+    hardest = [(entry.id, _hardest(entry, sentences[entry.id])) for entry in dataset]
     read = [(id_, text) for id_, text in hardest if text is not None]
     if not read:
-        return Checked(name, title, skipped="there are no words to count")
-    if not subject.is_english:
-        return Checked(name, title, skipped=NOT_ENGLISH)
+        return CheckResult(name, title, skipped="there are no words to count")
+    if not is_english(dataset):
+        return CheckResult(name, title, skipped=NOT_ENGLISH)
     cases = (
-        Case(
+        EntryConcern(
             Weight.LOOK,
             "hard",
             f"it takes grade {text.grade:.1f} to read it, above {MOST_GRADE:g}; use shorter "
@@ -291,7 +295,7 @@ def check_readability(subject: Subject) -> Checked:
         Figure("Flesch–Kincaid grade, on average", mean(text.grade for text in all_read)),
         Figure("Flesch–Kincaid grade, at most", max(text.grade for text in all_read)),
     )
-    return Checked(name, title, figures, one_of_each_kind(cases))
+    return CheckResult(name, title, figures, one_of_each_kind(cases))
 
 
 def readability(text: str) -> Readability | None:
@@ -317,8 +321,9 @@ def syllables(word: str) -> int:
     return max(1, len(_VOWELS.findall(_SILENT.sub("", bare))))
 
 
-def _hardest(filled: Filled) -> Readability | None:
-    """The sentence of the highest grade among those that make sense, or among all."""
-    read = map(readability, filled.sensible or filled.texts)
-    known = [text for text in read if text is not None]
+def _hardest(entry: Entry, texts: Sequence[str]) -> Readability | None:
+    """Return the highest grade of the sentences known to make sense, or else of all."""
+    cells = zip(entry.grid.cells, texts, strict=True)
+    sensible = [text for cell, text in cells if entry.grid.is_sensible(cell)]
+    known = [text for text in map(readability, sensible or texts) if text is not None]
     return max(known, key=lambda text: text.grade, default=None)

@@ -6,7 +6,16 @@ import re
 from collections.abc import Iterable
 from fractions import Fraction
 
-from horsesense.schema import AxisName, Candidate, Entry, Grid, LooseGrid, Problem, Row, Schema
+from horsesense.schema import (
+    AxisName,
+    Candidate,
+    Entry,
+    Grid,
+    LooseGrid,
+    LooseProblem,
+    Problem,
+    Schema,
+)
 
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 # Words that say how things relate rather than what there is: any two texts share them.
@@ -62,7 +71,7 @@ def content_words(text: str) -> list[str]:
 
 
 def is_english(texts: Iterable[str]) -> bool:
-    """Whether texts may be English, by their letters and by the words that any text has.
+    """Return whether texts may be English, by their letters and by the words that any text has.
 
     >>> is_english(["The owl is asleep in the tree."] * 4)
     True
@@ -101,7 +110,7 @@ def without_determiner(phrase: str) -> str:
     return rest if rest and first in _DETERMINERS else same_words(phrase)
 
 
-def parts_of(grid: Grid) -> tuple[Schema | Row, ...]:
+def parts_of(grid: Grid) -> tuple[Schema | LooseProblem, ...]:
     """The schema itself, or every row of a loose grid."""
     return grid.rows if isinstance(grid, LooseGrid) else (grid,)
 
@@ -142,7 +151,7 @@ def first_mentioned(problem: Problem) -> int | None:
     return places.index(min(places)) if is_told else None
 
 
-def said_by(part: Schema | Row, *, answers: bool = True, keys: bool = True) -> str:
+def said_by(part: Schema | LooseProblem, *, answers: bool = True, keys: bool = True) -> str:
     """The fixed text of a schema or row with its candidates and all its phrases, each once.
 
     The answers of a Winograd schema are left out, for they name the candidates again; those of
@@ -158,7 +167,7 @@ def said_by(part: Schema | Row, *, answers: bool = True, keys: bool = True) -> s
     return " … ".join([fixed, *_distinct(deciding), *_distinct(options)])
 
 
-def with_pronoun(part: Schema | Row) -> list[str]:
+def with_pronoun(part: Schema | LooseProblem) -> list[str]:
     """The sentences with the pronoun in its place, one for each key; none without a pronoun."""
     if part.target is None or not part.target.is_known:
         return []

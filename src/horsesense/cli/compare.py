@@ -1,4 +1,4 @@
-"""`horsesense compare`: how models differ on what they were all asked, and which schemas flip."""
+"""`horsesense compare`: differences between models, and the schemas that flip."""
 
 from __future__ import annotations
 
@@ -6,12 +6,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
-from horsesense.cli.metric_views import resampling_notes
-from horsesense.cli.output import Table, counted, json_option, note, show_json, show_table, working
+from horsesense.cli.metric_views import interval_messages
+from horsesense.cli.output import (
+    TextTable,
+    counted,
+    json_option,
+    note,
+    show_json,
+    show_table,
+    working,
+)
 from horsesense.cli.why_views import margin_cell
 from horsesense.errors import HorsesenseError
 from horsesense.metrics import METRICS
@@ -20,7 +28,6 @@ from horsesense.reports.wording import UNDEFINED, share, signed
 from horsesense.results import ORIGINAL
 from horsesense.results.measuring.across_runs import (
     ALPHA,
-    Loss,
     SchemaFlip,
     SideBySide,
     VariantComparison,
@@ -29,51 +36,53 @@ from horsesense.results.measuring.across_runs import (
 )
 from horsesense.store import find_sides
 
+Losses: TypeAlias = Sequence[tuple[VariantComparison, MetricDifference]]
+
 
 def show_comparison(comparison: SideBySide, shown_flips: int) -> None:
-    """Print who is compared with whom, and all that came of it."""
+    """Print the models, their differences and consistency, and the flipped schemas."""
     for side in comparison.sides:
         by = side.method or ", ".join(dict.fromkeys(dict(side.model.standard).values()))
-        click.echo(f"{side.name}: run {side.profile.record.id}, by {by}")
+        click.echo(f"{side.name}: run {side.results.record.id}, by {by}")
     for first, second in dict.fromkeys(variant.names for variant in comparison.variants):
         variants = [variant for variant in comparison.variants if variant.names == (first, second)]
         click.echo(f"\n{second} minus {first}")
         show_table(_difference_table(variants))
         click.echo(f"\nconsistency between {first} and {second}")
         show_table(_consistency_table(variants))
-        for form in variants:
-            if form.of.variant == ORIGINAL:
-                _show_flips(form, shown_flips)
+        for variant in variants:
+            if variant.of.variant == ORIGINAL:
+                _show_flips(variant, shown_flips)
 
 
-def _difference_table(variants: Sequence[VariantComparison]) -> Table:
-    columns = ("data", "form", "", *variants[0].names, "difference", "95 % interval")
+def _difference_table(variants: Sequence[VariantComparison]) -> TextTable:
+    columns = ("data", "variant", "", *variants[0].names, "difference", "95 % interval")
     rows = [
-        (*_place(variant), *_difference_row(row))
+        (*_where(variant), *_difference_row(row))
         for variant in variants
         for row in variant.differences
     ]
-    return Table((*columns, "differ", "p", "p (Holm)", "noticeable"), _without_repeats(rows))
+    return TextTable((*columns, "differ", "p", "p (Holm)", "noticeable"), _without_repeats(rows))
 
 
-def _place(variant: VariantComparison) -> tuple[str, str]:
+def _where(variant: VariantComparison) -> tuple[str, str]:
     return variant.of.dataset, variant.of.variant
 
 
 def _without_repeats(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
-    """The rows with a dataset and a form only where it is another than above."""
-    found = []
-    before: tuple[str, ...] = ("", "")
+    """Blank out the dataset and the variant of a row where they are the same as above."""
+    blanked = []
+    above: tuple[str, ...] = ("", "")
     for row in rows:
-        same_data, same_form = row[0] == before[0], row[:2] == before[:2]
-        found.append(("" if same_data else row[0], "" if same_form else row[1], *row[2:]))
-        before = row
-    return found
+        same_data, same_variant = row[0] == above[0], row[:2] == above[:2]
+        blanked.append(("" if same_data else row[0], "" if same_variant else row[1], *row[2:]))
+        above = row
+    return blanked
 
 
 def _difference_row(row: MetricDifference) -> tuple[str, ...]:
     test, interval = row.test, row.difference.interval
-    # A difference of exactly nothing has no p worth printing.
+    # If the difference is exactly 0, p is not worth printing.
     is_tested = test is not None and test.difference != 0
     return (
         METRICS[row.metric].declared.symbol,
@@ -88,22 +97,22 @@ def _difference_row(row: MetricDifference) -> tuple[str, ...]:
     )
 
 
-def _consistency_table(variants: Sequence[VariantComparison]) -> Table:
-    symbols = [METRICS[one.metric].declared.symbol for one in variants[0].consistency]
-    headings = [each for symbol in symbols for each in (symbol, "95 % interval")]
+def _consistency_table(variants: Sequence[VariantComparison]) -> TextTable:
+    symbols = [METRICS[row.metric].declared.symbol for row in variants[0].consistency]
+    headings = [heading for symbol in symbols for heading in (symbol, "95 % interval")]
     rows = [
         (
-            *_place(variant),
+            *_where(variant),
             str(variant.problems),
             str(variant.schemas),
-            *(cell for one in variant.consistency for cell in _value_cells(one)),
+            *(cell for estimate in variant.consistency for cell in _value_cells(estimate)),
             str(sum(flip.is_gained for flip in variant.flips)),
             str(sum(not flip.is_gained for flip in variant.flips)),
         )
         for variant in variants
     ]
-    columns = ("data", "form", "problems", "schemas", *headings, "gained", "lost")
-    return Table(columns, _without_repeats(rows))
+    columns = ("data", "variant", "problems", "schemas", *headings, "gained", "lost")
+    return TextTable(columns, _without_repeats(rows))
 
 
 def _value_cells(bootstrapped: Bootstrapped) -> tuple[str, str]:
@@ -116,9 +125,11 @@ def _value_cells(bootstrapped: Bootstrapped) -> tuple[str, str]:
 def _show_flips(variant: VariantComparison, shown: int) -> None:
     first, second = variant.names
     gained = sum(flip.is_gained for flip in variant.flips)
-    of = f"of {counted(variant.schemas, 'schema')} of {variant.of.dataset}"
     lost = len(variant.flips) - gained
-    click.echo(f"\nflipped {of}: {gained} solved by {second} only, {lost} by {first} only")
+    click.echo(
+        f"\n{len(variant.flips)} of {counted(variant.schemas, 'schema')} in {variant.of.dataset}"
+        f" flipped: {gained} solved only by {second}, {lost} only by {first}"
+    )
     if variant.flips[:shown]:
         rows = [
             (
@@ -129,15 +140,15 @@ def _show_flips(variant: VariantComparison, shown: int) -> None:
             )
             for flip in variant.flips[:shown]
         ]
-        show_table(Table(("schema", "solved by", f"margin {first}", f"margin {second}"), rows))
+        show_table(TextTable(("schema", "solved by", f"margin {first}", f"margin {second}"), rows))
     if len(variant.flips) > shown:
         click.echo(
-            f"… and {len(variant.flips) - shown} more; --flips {len(variant.flips)} lists all"
+            f"… and {len(variant.flips) - shown} more; use --flips {len(variant.flips)} to see all"
         )
 
 
 def _schema_name(flip: SchemaFlip) -> str:
-    """The entry, and of one that makes several schemas the numbers of the problems.
+    """Return the id of the entry, with the numbers of the problems if it has several schemas.
 
     >>> _schema_name(SchemaFlip("roses", (1, 2), -1.0, 2.0, True))
     'roses'
@@ -149,77 +160,72 @@ def _schema_name(flip: SchemaFlip) -> str:
     )
 
 
-def notes_of(comparison: SideBySide, losses: Sequence[Loss]) -> Iterator[str]:
-    """What is to be known of the numbers, what could not be compared, and where one is worse."""
+def comparison_messages(comparison: SideBySide, losses: Losses) -> Iterator[str]:
+    """Yield caveats about the numbers, skipped comparisons, and losses."""
     yield from comparison.remarks
     for variant in comparison.variants:
         for row in variant.differences:
             if row.reason:
-                yield f"{', '.join(_place(variant))}: {row.metric} is not tested: {row.reason}"
-    yield from _few(comparison)
+                yield f"{', '.join(_where(variant))}: {row.metric} is not tested: {row.reason}"
+    yield from _interval_messages(comparison)
     if (size := comparison.family.size) > 1:
-        yield f"p is adjusted by Holm for the {size} differences of the table"
-    for gap in comparison.skipped:
-        yield f"not compared: {gap.where}: {gap.reason}"
-    for loss in losses:
-        yield f"worse: {_loss_sentence(loss)}"
+        yield f"p values are adjusted (Holm) for the {size} differences in the table"
+    for skipped in comparison.skipped:
+        yield f"not compared: {skipped.where}: {skipped.reason}"
+    for variant, row in losses:
+        yield f"worse: {_loss_sentence(variant, row)}"
 
 
-def _few(comparison: SideBySide) -> Iterator[str]:
-    """What there is to be said of the intervals, the same thing once."""
-    drawn = [row.difference for variant in comparison.variants for row in variant.differences]
-    found = [one for variant in comparison.variants for one in variant.consistency]
-    yield from resampling_notes([*drawn, *found])
+def _interval_messages(comparison: SideBySide) -> Iterator[str]:
+    """Yield caveats about the intervals, each once."""
+    differences = [row.difference for variant in comparison.variants for row in variant.differences]
+    consistency = [estimate for variant in comparison.variants for estimate in variant.consistency]
+    yield from interval_messages([*differences, *consistency])
 
 
-def _loss_sentence(loss: Loss) -> str:
-    first, second = loss.variant.names
-    row = loss.difference
+def _loss_sentence(variant: VariantComparison, row: MetricDifference) -> str:
+    first, second = variant.names
     return (
-        f"{second} than {first} on {', '.join(_place(loss.variant))}: {row.metric}"
+        f"{second} than {first} on {', '.join(_where(variant))}: {row.metric}"
         f" {signed(row.difference.estimate)}, adjusted {p_sentence(row.adjusted_p)}"
     )
 
 
-def comparison_json(comparison: SideBySide, losses: Sequence[Loss] | None) -> dict[str, Any]:
-    """A comparison, for programs; `worse` is there where it was asked for."""
-    found: dict[str, Any] = {
+def comparison_json(comparison: SideBySide, losses: Losses | None) -> dict[str, Any]:
+    """Return a comparison as JSON; `worse` is left out if losses are None."""
+    content: dict[str, Any] = {
         "sides": [
             {
                 "name": side.name,
-                "run": side.profile.record.id,
+                "run": side.results.record.id,
                 "model": side.model.name,
                 "fingerprint": side.model.fingerprint,
                 "method": side.method or dict(side.model.standard),
             }
             for side in comparison.sides
         ],
-        "forms": [_form_json(variant) for variant in comparison.variants],
+        "forms": [_variant_json(variant) for variant in comparison.variants],
         "family": asdict(comparison.family),
-        "gaps": [asdict(one) for one in comparison.skipped],
+        "gaps": [asdict(skipped) for skipped in comparison.skipped],
         "remarks": list(comparison.remarks),
     }
     if losses is not None:
-        found["alpha"] = ALPHA
-        found["worse"] = [
-            {
-                "names": loss.variant.names,
-                "of": asdict(loss.variant.of),
-                "metric": loss.difference.metric,
-            }
-            for loss in losses
+        content["alpha"] = ALPHA
+        content["worse"] = [
+            {"names": variant.names, "of": asdict(variant.of), "metric": row.metric}
+            for variant, row in losses
         ]
-    return found
+    return content
 
 
-def _form_json(variant: VariantComparison) -> dict[str, Any]:
-    drawn = (
-        {**asdict(one), "interval": asdict(one.interval) if one.interval else None}
-        for one in variant.consistency
-    )
+def _variant_json(variant: VariantComparison) -> dict[str, Any]:
+    consistency = [
+        {**asdict(estimate), "interval": asdict(estimate.interval) if estimate.interval else None}
+        for estimate in variant.consistency
+    ]
     return {
         **asdict(variant),
-        "consistency": list(drawn),
+        "consistency": consistency,
         "flips": [
             {name: _finite(value) for name, value in asdict(flip).items()} for flip in variant.flips
         ],
@@ -227,12 +233,12 @@ def _form_json(variant: VariantComparison) -> dict[str, Any]:
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no infinite numbers; an option that is impossible has no margin there."""
+    """Replace infinite numbers, which JSON lacks, such as the margin of an impossible option."""
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
-# Where a side is worse, and where not everything could be compared.
-NOT_WELL = 1
+# The exit code if a model is worse, or not everything could be compared.
+_WORSE_OR_INCOMPLETE = 1
 _SHOWN_FLIPS = 10
 
 
@@ -241,7 +247,7 @@ _SHOWN_FLIPS = 10
 @click.option(
     "--method",
     metavar="METHOD",
-    help="Use this scoring method for all, or MODEL=METHOD,… for each. [the standard ones]",
+    help="Scoring method for all, or MODEL=METHOD,… for each. [the standard ones]",
 )
 @click.option(
     "--flips",
@@ -249,7 +255,7 @@ _SHOWN_FLIPS = 10
     type=click.IntRange(min=0),
     default=_SHOWN_FLIPS,
     show_default=True,
-    help="List at most N flipped schemas of each dataset.",
+    help="Number of flipped schemas to list for each dataset.",
 )
 @click.option(
     "--fail-if-worse",
@@ -258,7 +264,7 @@ _SHOWN_FLIPS = 10
     flag_value=0.0,
     type=click.FloatRange(0, 1),
     metavar="[DELTA]",
-    help="Exit with 1 if a later one is worse than A, by more than DELTA, with adjusted p < .05.",
+    help="Exit with 1 if a model is worse than A by more than DELTA with adjusted p < .05.",
 )
 @json_option
 @click.pass_obj
@@ -270,15 +276,15 @@ def compare_command(
     delta: float | None,
     as_json: bool,
 ) -> None:
-    """Compare models with the first of them, on all problems that both answered.
+    """Compare models with the first one, on the problems that both answered.
 
-    A and B are models in kept runs (the latest that has them; for a baseline, the run of the model
-    beside it), runs by their ids, RUN:MODEL, or files of results. Answers to the same problems are
-    compared in pairs, with the same resamples for both sides; p is that of the sign flip, adjusted
-    over the whole table. A schema flips if one side solves it and the other does not.
+    A and B are each a model (from the latest run that has it; for a baseline, the run of the
+    model that it is compared with), a run id, RUN:MODEL, or a results file. Answers to the same
+    problems are paired, and both models use the same resamples. The p values come from a sign-flip
+    test and are adjusted over the whole table. A schema flips if only one of the models solves it.
 
-    The exit code is 1 where runs cannot be compared in full, and with --fail-if-worse where a
-    later one is worse than A; less accuracy in a control is no loss.
+    The exit code is 1 if some variants cannot be compared, or, with --fail-if-worse, if a model is
+    worse than A. Lower accuracy on a control does not count as worse.
 
     Example:
 
@@ -288,14 +294,14 @@ def compare_command(
     sides = find_sides(path, names, method)
     with working("drawing resamples"):
         comparison = compare_sides(sides)
-    found = () if delta is None else losses(comparison, delta)
+    worse = () if delta is None else losses(comparison, delta)
     if as_json:
-        show_json(comparison_json(comparison, None if delta is None else found))
+        show_json(comparison_json(comparison, None if delta is None else worse))
     else:
         show_comparison(comparison, shown_flips)
-        for message in notes_of(comparison, found):
+        for message in comparison_messages(comparison, worse):
             note(message)
     if not comparison.variants:
         raise HorsesenseError("nothing could be compared")
-    if found or comparison.skipped:
-        click.get_current_context().exit(NOT_WELL)
+    if worse or comparison.skipped:
+        click.get_current_context().exit(_WORSE_OR_INCOMPLETE)

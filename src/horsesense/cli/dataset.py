@@ -1,4 +1,4 @@
-"""`horsesense dataset`: look at the datasets in the store, check them, remove them."""
+"""`horsesense dataset`: list, show, search, check and remove the datasets in the store."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import click
 
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.output import (
-    Table,
+    TextTable,
     counted,
     json_option,
     note,
-    note_failures,
     show_json,
     show_table,
+    warn_of_plugins,
     with_count,
 )
 from horsesense.cli.views import (
@@ -55,15 +55,15 @@ SHOWN = 20
 LIMIT = click.IntRange(min=1, max=1_000_000_000)
 
 
-# Commands in files of their own, which are imported when they are used.
+# Commands in files of their own, imported when they are used.
 _LAZY = {
     "import": (
         "horsesense.cli.dataset_files:import_command",
-        "Read files, and keep each as a dataset in the store.",
+        "Import files as datasets into the store.",
     ),
     "export": (
         "horsesense.cli.dataset_files:export_command",
-        "Write a dataset as a schema file, or for another program.",
+        "Export a dataset as a schema file, or in another format.",
     ),
     "known": (
         "horsesense.cli.dataset_checks:known_command",
@@ -71,11 +71,11 @@ _LAZY = {
     ),
     "measure": (
         "horsesense.cli.dataset_checks:measure_command",
-        "Count a dataset's problems, and those whose form matters to scoring methods.",
+        "Count the problems of a dataset, and those with properties that affect scoring.",
     ),
     "audit": (
         "horsesense.cli.dataset_checks:audit_command",
-        "Check the quality of a dataset: errors, and what its author should look at.",
+        "Check a dataset for errors and likely quality problems.",
     ),
 }
 
@@ -84,7 +84,7 @@ _LAZY = {
 def dataset_group() -> None:
     """Manage the datasets in the store.
 
-    NAME is a dataset's name, for its latest version, or NAME@2 for the second.
+    NAME is the name of a dataset and means its latest version; NAME@2 is its second version.
     """
 
 
@@ -109,21 +109,21 @@ def list_command(path: Path, all_versions: bool, as_json: bool) -> None:
         (d.name, str(d.version), str(d.entries), d.header.licence, d.stored_at, d.header.title)
         for d in datasets
     ]
-    show_table(Table(("name", "version", "entries", "licence", "stored", "title"), rows))
+    show_table(TextTable(("name", "version", "entries", "licence", "stored", "title"), rows))
 
 
 @dataset_group.command("show")
 @click.argument("name")
 @click.argument("entry_id", required=False, metavar="[ID]")
-@click.option("--limit", type=LIMIT, help=f"Show at most N entries. [{SHOWN}; JSON: all]")
+@click.option("--limit", type=LIMIT, help=f"Number of entries to show. [{SHOWN}; JSON: all]")
 @json_option
 @click.pass_obj
 def show_command(
     path: Path, name: str, entry_id: str | None, limit: int | None, as_json: bool
 ) -> None:
-    """Show a dataset: what it says of itself, where it came from, its entries.
+    """Show a dataset: its header, its sources and its entries.
 
-    With the ID of an entry, show that one with its sentences and problems.
+    With the ID of an entry, show that entry with its sentences and problems.
 
     Example:
 
@@ -133,17 +133,17 @@ def show_command(
     with Store.open(path) as store:
         dataset = find_dataset(store, name)
         if entry_id:
-            _show_one(store, dataset, entry_id, as_json=as_json)
+            _show_entry(store, dataset, entry_id, as_json=as_json)
         elif as_json:
             entries = with_count(load_entries(store, dataset), f"reading {name}", dataset.entries)
-            listed = [entry_json(entry) for entry in islice(entries, limit)]
+            content = [entry_json(entry) for entry in islice(entries, limit)]
             sources = [asdict(source) for source in sources_of(store, dataset)]
-            show_json({**dataset_json(dataset), "sources": sources, "content": listed})
+            show_json({**dataset_json(dataset), "sources": sources, "content": content})
         else:
             show_dataset(store, dataset, limit or SHOWN)
 
 
-def _show_one(store: Store, dataset: StoredDataset, entry_id: str, *, as_json: bool) -> None:
+def _show_entry(store: Store, dataset: StoredDataset, entry_id: str, *, as_json: bool) -> None:
     entry = load_entry(store, dataset, entry_id)
     if as_json:
         show_json({**entry_json(entry), "content": grid_json(entry.grid, modes_of(entry))})
@@ -160,9 +160,9 @@ def _show_one(store: Store, dataset: StoredDataset, entry_id: str, *, as_json: b
 def search_command(
     ctx: click.Context, text: str, name: str | None, limit: int, as_json: bool
 ) -> None:
-    """Find entries whose sentences, id or note hold every word of TEXT.
+    """Find entries whose sentences, id or note contain every word of TEXT.
 
-    Words in double quotes must stand side by side. Exits with 1 if nothing is found.
+    Words in double quotes must be adjacent. Exits with 1 if nothing is found.
 
     Example:
 
@@ -171,19 +171,19 @@ def search_command(
     """
     with Store.open(ctx.obj) as store:
         within = find_dataset(store, name) if name else None
-        # One more than asked for tells whether there are more.
-        found = search(store, text, within=within, limit=limit + 1)
-    hits = found[:limit]
+        # One more than requested, to see whether there are more.
+        matches = search(store, text, within=within, limit=limit + 1)
+    hits = matches[:limit]
     if as_json:
         show_json([asdict(hit) for hit in hits])
     elif hits:
         rows = [(f"{hit.dataset}@{hit.version}", hit.id, hit.notation) for hit in hits]
-        show_table(Table(("dataset", "id", "notation"), rows))
+        show_table(TextTable(("dataset", "id", "notation"), rows))
     if not hits:
-        note(f"nothing holds {text!r}")
+        note(f"no entry contains {text!r}")
         ctx.exit(1)
-    if len(found) > limit:
-        note(f"the first {limit}; --limit shows more")
+    if len(matches) > limit:
+        note(f"only the first {limit} are shown; use --limit to see more")
 
 
 @dataset_group.command("check")
@@ -191,12 +191,12 @@ def search_command(
 @json_option
 @click.pass_context
 def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> None:
-    """Check that datasets (all, if none is named) are what was stored.
+    """Check the integrity of datasets, by default of all.
 
-    Every entry is read back and compared with the id that was derived from its content, and
-    the file is checked as a whole. If none is named, perturbations with their ledgers and runs
-    are, too; `horsesense store check` looks at everything else as well, and can repair.
-    Exits with 1 if anything is wrong.
+    Every entry is read and compared with its id, which is a hash of its content, and the file is
+    checked as a whole. Without a NAME, perturbations with their ledgers and runs are checked too.
+    `horsesense store check` checks everything and can repair damage. Exits with 1 if anything is
+    damaged.
 
     Example:
 
@@ -207,38 +207,37 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
         chosen = [find_dataset(store, name, is_checked=False) for name in names] or list_datasets(
             store, all_versions=True, is_checked=False
         )
-        found = {"the store": list(verify_file(store))}
+        findings = {"the store": list(verify_file(store))}
         if not names:
-            found |= {called: [why] for called, why in unreadable_datasets(store)}
+            findings |= {name: [reason] for name, reason in unreadable_datasets(store)}
         for dataset in chosen:
             name = f"{dataset.name}@{dataset.version}"
             loaded = load_entries(store, dataset, is_checked=False)
             entries = with_count(loaded, f"checking {name}", dataset.entries)
-            found[name] = list(verify_dataset(store, dataset, entries))
+            findings[name] = list(verify_dataset(store, dataset, entries))
         if not names:
-            found |= {
-                f"perturbation {n}": message for n, message in verify_perturbations(store).items()
+            findings |= {
+                f"perturbation {name}": damage
+                for name, damage in verify_perturbations(store).items()
             }
-            found |= {f"run {id}": message for id, message in verify_runs(store).items()}
+            findings |= {f"run {id}": damage for id, damage in verify_runs(store).items()}
     if as_json:
-        show_json(found)
+        show_json(findings)
     else:
-        for name, findings in found.items():
-            for finding in findings:
+        for name, damage in findings.items():
+            for finding in damage:
                 note(f"{name}: {finding}")
-            click.echo(
-                f"{name}: {counted(len(findings), 'finding') if findings else 'as it was stored'}"
-            )
-    if any(found.values()):
+            click.echo(f"{name}: {counted(len(damage), 'finding') if damage else 'ok'}")
+    if any(findings.values()):
         ctx.exit(1)
 
 
 @dataset_group.command("remove")
 @click.argument("name")
-@click.option("--yes", is_flag=True, help="Remove without asking.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
 def remove_command(path: Path, name: str, yes: bool) -> None:
-    """Remove a dataset with all its versions, or with NAME@2 that one alone.
+    """Remove all versions of a dataset, or with NAME@2 only that version.
 
     Example:
 
@@ -246,21 +245,21 @@ def remove_command(path: Path, name: str, yes: bool) -> None:
         horsesense dataset remove kitchen --yes
     """
     with Store.open(path) as store:
-        found = find_dataset(store, name, is_checked=False)
-        versions = [found] if "@" in name else _versions(store, found)
-        shown = ", ".join(
+        dataset = find_dataset(store, name, is_checked=False)
+        versions = [dataset] if "@" in name else _versions(store, dataset)
+        names = ", ".join(
             f"{version.name}@{version.version} ({counted(version.entries, 'entry', 'entries')})"
             for version in versions
         )
         if not yes:
-            click.confirm(f"Remove {shown}?", abort=True, err=True)
+            click.confirm(f"Remove {names}?", abort=True, err=True)
         remove_datasets(store, versions)
-    click.echo(f"removed: {shown}")
+    click.echo(f"removed: {names}")
 
 
 def _versions(store: Store, dataset: StoredDataset) -> list[StoredDataset]:
-    listed = list_datasets(store, all_versions=True, is_checked=False)
-    return [one for one in listed if one.name == dataset.name]
+    datasets = list_datasets(store, all_versions=True, is_checked=False)
+    return [version for version in datasets if version.name == dataset.name]
 
 
 SHOWN_ISSUES = 50
@@ -268,7 +267,7 @@ SHOWN_ISSUES = 50
 
 @dataset_group.command("issues")
 @click.argument("name")
-@click.option("--issue", "names", multiple=True, help="Show only issues of this name.")
+@click.option("--issue", "names", multiple=True, help="Show only issues with this name.")
 @click.option(
     "--kind",
     "kinds",
@@ -291,11 +290,11 @@ def issues_command(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Show what was odd about a dataset when it was imported, and how it was handled.
+    """Show the issues that were found when a dataset was imported, and how they were handled.
 
-    Without a filter, how many there are of each: the entries and problems concerned. A step
-    was put right as a matter of course, a repair can be switched off when importing, an oddity
-    was left as it is, a fault was left out.
+    Without a filter, the issues are counted by name. There are four kinds: a step is routine
+    clean-up, a repair can be switched off when importing, an oddity was left unchanged, and a
+    fault was skipped.
 
     Example:
 
@@ -307,28 +306,28 @@ def issues_command(
         dataset = find_dataset(store, name)
         counts = count_issues(store, dataset)
         known = {count.name for count in counts}
-        for wanted in names:
-            if wanted not in known:
-                raise UnknownNameError(f"issue of {dataset.name}", wanted, known)
-        found = list(load_issues(store, dataset, names=names, kinds=kinds, entry=entry))
+        for requested in names:
+            if requested not in known:
+                raise UnknownNameError(f"issue of {dataset.name}", requested, known)
+        issues = list(load_issues(store, dataset, names=names, kinds=kinds, entry=entry))
     if as_json:
-        show_json([asdict(issue) for issue in found])
+        show_json([asdict(issue) for issue in issues])
     elif names or kinds or entry or every:
         rows = [
             (str(i.line or ""), i.entry, i.problem, i.name, i.kind, i.odd, i.done)
-            for i in islice(found, limit)
+            for i in islice(issues, limit)
         ]
-        show_table(Table(("line", "entry", "problem", "issue", "kind", "what", "done"), rows))
-        if len(found) > limit:
-            note(f"{len(found) - limit} more; --limit {len(found)} shows all")
+        show_table(TextTable(("line", "entry", "problem", "issue", "kind", "what", "done"), rows))
+        if len(issues) > limit:
+            note(f"{len(issues) - limit} more; use --limit {len(issues)} to see all")
     elif counts:
         meanings = described_issues()
         summary = [
             (c.name, c.kind, *map(str, (c.entries, c.problems, c.times)), meanings.get(c.name, ""))
             for c in counts
         ]
-        show_table(Table(("issue", "kind", "entries", "problems", "times", "meaning"), summary))
-    if not found and not as_json:
+        show_table(TextTable(("issue", "kind", "entries", "problems", "times", "meaning"), summary))
+    if not issues and not as_json:
         note(f"{dataset.name}@{dataset.version}: no such issues" if counts else "no issues")
 
 
@@ -338,8 +337,8 @@ def issues_command(
 def formats_command(name: str | None, as_json: bool) -> None:
     """List the formats that can be imported and exported.
 
-    With the NAME of an import format: its repairs, the issues it may report, its recipes, and
-    what may be given with it.
+    With the NAME of an import format, show its repairs, the issues it can report, its recipes,
+    and the files that --with accepts.
 
     Example:
 
@@ -349,15 +348,16 @@ def formats_command(name: str | None, as_json: bool) -> None:
     if name:
         _show_format(find_format(name), as_json=as_json)
         return
-    imported = {READER: "a schema file", **{one.name: one.title for one in FORMATS.values()}}
-    exported = {one.name: one.about for one in EXPORTS.values()}
+    imports = {READER: "a schema file"}
+    imports |= {importer.name: importer.title for importer in FORMATS.values()}
+    exports = {export.name: export.about for export in EXPORTS.values()}
     if as_json:
-        show_json({"import": imported, "export": exported})
+        show_json({"import": imports, "export": exports})
     else:
-        show_table(Table(("import", "what it is"), list(imported.items())))
+        show_table(TextTable(("import", "description"), list(imports.items())))
         click.echo("")
-        show_table(Table(("export", "what it is"), list(exported.items())))
-    note_failures(FORMATS, EXPORTS)
+        show_table(TextTable(("export", "description"), list(exports.items())))
+    warn_of_plugins(FORMATS, EXPORTS)
 
 
 def _show_format(chosen: Format, *, as_json: bool) -> None:
@@ -378,9 +378,9 @@ def _show_format(chosen: Format, *, as_json: bool) -> None:
     for recipe in chosen.recipes:
         click.echo(f"--recipe {recipe}")
     rows = [(name, "repair", text) for name, text in chosen.repairs.items()]
-    for recipe, made in chosen.recipes.items():
-        rows += [(name, f"repair of {recipe}", text) for name, text in made.repairs.items()]
+    for recipe, steps in chosen.recipes.items():
+        rows += [(name, f"repair of {recipe}", text) for name, text in steps.repairs.items()]
     rows += [(name, "issue", text) for name, text in chosen.issues.items()]
     if rows:
         click.echo("")
-        show_table(Table(("name", "", "what it is"), rows))
+        show_table(TextTable(("name", "", "description"), rows))

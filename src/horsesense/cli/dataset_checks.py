@@ -1,4 +1,4 @@
-"""`horsesense dataset audit`, `measure` and `known`: judge datasets without a run."""
+"""`horsesense dataset audit`, `measure` and `known`: examine datasets without a run."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import click
 
 from horsesense.audit import (
     CONTROLS,
-    Checked,
+    CheckResult,
     Checks,
     Concern,
     Figure,
@@ -21,9 +21,9 @@ from horsesense.audit import (
     check_paths,
     chosen_checks,
 )
-from horsesense.cli.options import DEFAULT_MODEL, mode_option, told_as_they_stand, wrapper_option
+from horsesense.cli.options import DEFAULT_MODEL, as_in_file_messages, mode_option, wrapper_option
 from horsesense.cli.output import (
-    Table,
+    TextTable,
     counted,
     counting,
     json_option,
@@ -51,30 +51,22 @@ from horsesense.store import (
     own_mode,
 )
 
-# As much as can be taken in at a glance; the rest is in the JSON.
+# Concerns to print for each check, and entries for each concern; the rest is in the JSON.
 SHOWN_CONCERNS = 10
 SHOWN_ENTRIES = 5
 UNDEFINED = "–"
-# What is checked are schemas; which answers their wording gives away shows by answer.
+# Schemas are audited in this mode, which shows whether their wording gives answers away.
 AUDITED = Mode.BY_ANSWER
 
 
 @dataclass(frozen=True, slots=True)
-class _Choices:
-    """What the user asked for, besides the dataset."""
+class _AuditOptions:
+    """The options of `dataset audit`."""
 
     against: tuple[Path, ...]
     model_name: str | None
     no_model: bool
     names: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """The model to ask, or why none is asked."""
-
-    model: Model | None = None
-    reason: str = ""
 
 
 @click.command("audit")
@@ -84,10 +76,10 @@ class _Asked:
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE_OR_FOLDER",
-    help="Look for text that is in these files too; repeatable.",
+    help="File or folder to search for text of the dataset; repeatable.",
 )
-@click.option("--model", "model_name", help=f"Query this model. [{DEFAULT_MODEL}]")
-@click.option("--no-model", is_flag=True, help="Query no model.")
+@click.option("--model", "model_name", help=f"Model to query. [{DEFAULT_MODEL}]")
+@click.option("--no-model", is_flag=True, help="Do not query a model.")
 @click.option("--check", "names", multiple=True, help="Run only this check; repeatable.")
 @json_option
 @click.pass_context
@@ -98,27 +90,27 @@ def audit_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Check the quality of a dataset: errors, and what its author should look at.
+    """Check a dataset for errors and likely quality problems.
 
-    Among other things it looks for duplicates, candidates that do not agree with their target,
-    and answers that are given away by their frequency, by words, or by what is left when the
-    candidates or most of the sentence are taken out. Exits with 1 if there are faults, or if every
-    check that was asked for by name was skipped.
+    The checks include duplicates, candidates that do not agree with their target, and answers
+    that can be guessed from their frequency, from single words, or from a sentence without its
+    candidates or most of its words. Exits with 1 if there are faults, or if all checks chosen
+    with --check were skipped.
 
     Example:
 
     \b
         horsesense dataset audit kitchen --no-model
     """
-    choices = _Choices(**options)
+    choices = _AuditOptions(**options)
     _check_usage(choices)
     with Store.open(ctx.obj) as store:
         dataset = find_dataset(store, name)
         declared = own_mode(store, dataset)
-        checks = _audited(store, dataset, choices)
+        checks = _audit(store, dataset, choices)
     if declared is not AUDITED:
         name = f"{dataset.name}@{dataset.version}"
-        note(f"audited {AUDITED}, though {name} declares that it is solved {declared}")
+        note(f"audited {AUDITED}, although the mode of {name} is {declared}")
     if as_json:
         show_json(_json(dataset, checks))
     else:
@@ -128,95 +120,96 @@ def audit_command(
         for checked in checks:
             _show(checked)
         click.echo(f"\n{_summary(checks)}")
-    is_in_vain = bool(choices.names) and all(checked.skipped for checked in checks)
-    if is_in_vain:
-        note("nothing was checked: every check that was asked for was skipped")
-    if is_in_vain or any(checked.faults for checked in checks):
+    is_all_skipped = bool(choices.names) and all(checked.skipped for checked in checks)
+    if is_all_skipped:
+        note("nothing was checked: all requested checks were skipped")
+    if is_all_skipped or any(checked.faults for checked in checks):
         ctx.exit(1)
 
 
-def _check_usage(choices: _Choices) -> None:
-    """Refuse what asks for a check and for what it cannot be made without."""
+def _check_usage(choices: _AuditOptions) -> None:
+    """Reject options that contradict each other."""
     if choices.model_name and choices.no_model:
-        raise click.UsageError("--model and --no-model exclude each other")
+        raise click.UsageError("--model and --no-model cannot be used together")
     if "overlap" in choices.names and not choices.against:
-        raise click.UsageError("--check overlap needs --against with what to compare with")
+        raise click.UsageError("--check overlap needs --against FILE_OR_FOLDER")
     for name in choices.names:
         if name in CONTROLS and choices.no_model:
-            raise click.UsageError(f"--check {name} asks a model, and --no-model excludes that")
+            raise click.UsageError(f"--check {name} needs a model; leave out --no-model")
 
 
-def _audited(store: Store, dataset: StoredDataset, choices: _Choices) -> Checks:
+def _audit(store: Store, dataset: StoredDataset, choices: _AuditOptions) -> Checks:
     chosen = chosen_checks(choices.names)
-    check_paths(choices.against)  # before a model is loaded, and whatever is checked
-    asked = _asked(choices) if CONTROLS.keys() & set(chosen) else _Asked()
+    check_paths(choices.against)  # before a model is loaded
+    needs_model = bool(CONTROLS.keys() & set(chosen))
+    model, reason = _model_to_query(choices) if needs_model else (None, "")
     entries = with_count(load_entries(store, dataset), f"reading {dataset.name}", dataset.entries)
     loaded = load_stored(store, dataset, entries)
-    with _telling() as on_progress:
+    with _show_checks() as on_progress:
         return audit(
             loaded,
             against=choices.against,
-            model=asked.model,
-            # Answers cannot be kept in a store that cannot be written to, and need not be.
+            model=model,
+            # A read-only store cannot cache answers; the audit works without.
             store=None if store.is_read_only else store,
             on_progress=on_progress,
             only=chosen,
-            no_model=asked.reason,
+            no_model=reason,
         )
 
 
-def _asked(choices: _Choices) -> _Asked:
-    """Whom to ask; a model that was named must be there."""
+def _model_to_query(choices: _AuditOptions) -> tuple[Model | None, str]:
+    """Load the model, or say why there is none; one that the user named must be available."""
     if choices.no_model:
-        return _Asked(reason="--no-model: no model was asked")
+        return None, "no model was queried (--no-model)"
     try:
-        return _Asked(load_model(choices.model_name or DEFAULT_MODEL, progress=note))
+        return load_model(choices.model_name or DEFAULT_MODEL, progress=note), ""
     except ModelError as error:
         if choices.model_name:
             raise
-        return _Asked(reason=str(error))
+        return None, str(error)
 
 
 @contextmanager
-def _telling() -> Iterator[OnProgress]:
-    """A function that is told which check is made; what takes a while is shown with its name."""
-    with ExitStack() as drawn:
-        tell: Callable[[int, int], None] | None = None
+def _show_checks() -> Iterator[OnProgress]:
+    """Provide a function that shows the current check and its progress, if it takes a while."""
+    with ExitStack() as stack:
+        report: Callable[[int, int], None] | None = None
 
         def on_progress(name: str, done: int, total: int) -> None:
-            nonlocal tell
+            nonlocal report
             if not total:
-                drawn.close()
-                tell = None
-                drawn.enter_context(working(f"checking {name}"))
-            elif tell is None:
-                drawn.close()
-                tell = drawn.enter_context(counting(f"checking {name}"))
-            if tell is not None:
-                tell(done, total)
+                stack.close()
+                report = None
+                stack.enter_context(working(f"checking {name}"))
+            elif report is None:
+                stack.close()
+                report = stack.enter_context(counting(f"checking {name}"))
+            if report is not None:
+                report(done, total)
 
         yield on_progress
 
 
-def _show(checked: Checked) -> None:
+def _show(checked: CheckResult) -> None:
     click.echo(f"\n{checked.title} ({checked.name})")
     if checked.figures:
-        show_table(Table(("figure", "value", "interval", "of"), [*map(_row, checked.figures)]))
+        show_table(TextTable(("figure", "value", "interval", "of"), [*map(_row, checked.figures)]))
     if checked.skipped:
         click.echo(f"skipped: {checked.skipped}")
-    # Faults first, each in the order in which they were found.
+    # Faults first; otherwise in the order in which they were found.
     concerns = sorted(checked.concerns, key=lambda concern: str(concern.weight))
     for concern in concerns[:SHOWN_CONCERNS]:
         click.echo(f"{concern.weight}: {concern.text}{_entries(concern)}")
     if (more := len(concerns) - SHOWN_CONCERNS) > 0:
-        click.echo(f"… and {more} more; --json shows all")
+        click.echo(f"… and {more} more; use --json to see all")
 
 
 def _row(figure: Figure) -> tuple[str, str, str, str]:
     interval = figure.interval
-    shown = "" if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
+    ends = "" if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
     total = "" if figure.total is None else str(figure.total)
-    return figure.name, _number(figure.value), shown, total
+    return figure.name, _number(figure.value), ends, total
 
 
 def _number(value: float | int | None) -> str:
@@ -229,11 +222,11 @@ def _entries(concern: Concern) -> str:
     if not concern.entries:
         return ""
     more = len(concern.entries) - SHOWN_ENTRIES
-    shown = ", ".join(concern.entries[:SHOWN_ENTRIES])
-    return f" [{shown}{f' and {more} more' if more > 0 else ''}]"
+    ids = ", ".join(concern.entries[:SHOWN_ENTRIES])
+    return f" [{ids}{f' and {more} more' if more > 0 else ''}]"
 
 
-def _summary(checks: Sequence[Checked]) -> str:
+def _summary(checks: Sequence[CheckResult]) -> str:
     faults = sum(check.faults for check in checks)
     looks = sum(check.looks for check in checks)
     skipped = [check.name for check in checks if check.skipped]
@@ -267,7 +260,7 @@ SHOWN_IDS = 5
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="Count tokens with this tokenizer.json; repeatable.",
+    help="A tokenizer.json to count tokens with; repeatable.",
 )
 @json_option
 @click.pass_context
@@ -279,12 +272,12 @@ def measure_command(
     files: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Count a dataset's problems, and those whose form matters to scoring methods.
+    """Count the problems of a dataset, and those with properties that affect scoring.
 
-    Those are the problems whose blank is second-last, so that one token follows it, and for
-    each tokenizer those whose answers have equally many tokens: by themselves (outside), and
-    in their sentences (inside). Entries that cannot be solved in that mode are left out and
-    named; exits with 1 if nothing is left.
+    These are the problems whose blank is second-last, so that only one token follows it, and for
+    each tokenizer those whose answers have the same number of tokens: on their own (outside), and
+    in their sentences (inside). Entries without problems in the mode are left out and listed;
+    exits with 1 if nothing is left.
 
     Example:
 
@@ -299,18 +292,18 @@ def measure_command(
         entries = with_count(load_entries(store, stored), f"measuring {name}", stored.entries)
         dataset = load_stored(store, stored, entries).replace(mode=chosen.mode)
     mode = dataset.mode
-    found = measure(dataset, wrapper=parsed, tokenizers=tokenizers)
+    measures = measure(dataset, wrapper=parsed, tokenizers=tokenizers)
     about = {"dataset": dataset.name, "version": stored.version, "mode": mode, "wrapper": wrapper}
-    remarks = [*chosen.overridden, *told_as_they_stand(found.as_they_stand, mode)]
+    remarks = [*chosen.overridden, *as_in_file_messages(measures.as_they_stand, mode)]
     if as_json:
-        show_json({**about, **_measures_json(found, files), "notes": remarks})
+        show_json({**about, **_measures_json(measures, files), "notes": remarks})
     else:
         wrapped = f", wrapped in {wrapper!r}" if wrapper else ""
         click.echo(f"{dataset.name}@{stored.version}, {mode}{wrapped}\n")
-        show_table(Table(("measure", "count", "share"), list(_rows(found, mode, files))))
+        show_table(TextTable(("measure", "count", "share"), list(_rows(measures, mode, files))))
     for remark in remarks:
         note(remark)
-    _tell_left_out(ctx, found)
+    _report_left_out(ctx, measures)
 
 
 def _rows(measures: Measures, mode: Mode, files: Sequence[Path]) -> Iterator[tuple[str, str, str]]:
@@ -319,18 +312,18 @@ def _rows(measures: Measures, mode: Mode, files: Sequence[Path]) -> Iterator[tup
         yield f"entries: {kind}", str(number), ""
     yield f"schemas {mode}", str(measures.schemas), ""
     yield f"problems {mode}", str(measures.problems), ""
-    yield "blank second-last", *_shown(measures.second_last)
+    yield "blank second-last", *_share(measures.second_last)
     for file, lengths in zip(files, measures.equal_length, strict=True):
-        yield f"equal-length answers outside, {file}", *_shown(lengths.outside)
-        yield f"equal-length answers inside, {file}", *_shown(lengths.inside)
+        yield f"equal-length answers outside, {file}", *_share(lengths.outside)
+        yield f"equal-length answers inside, {file}", *_share(lengths.inside)
 
 
-def _shown(share: Share) -> tuple[str, str]:
+def _share(share: Share) -> tuple[str, str]:
     value = share.value
     return f"{share.count}/{share.total}", UNDEFINED if value is None else f"{value:.3f}"
 
 
-def _tell_left_out(ctx: click.Context, measures: Measures) -> None:
+def _report_left_out(ctx: click.Context, measures: Measures) -> None:
     for left_out in measures.left_out:
         entries = counted(len(left_out.ids), "entry", "entries")
         more = ", …" if len(left_out.ids) > SHOWN_IDS else ""
@@ -371,7 +364,8 @@ def _share_json(share: Share) -> dict[str, float | None]:
 def known_command(name: str | None, as_json: bool, as_bibtex: bool) -> None:
     """List the published datasets that horsesense knows, or show one.
 
-    None of them is included: get the files yourself; they are recognised by their hashes.
+    The datasets are not included: download the files yourself; horsesense recognises them by
+    their hashes.
 
     Example:
 
@@ -379,15 +373,15 @@ def known_command(name: str | None, as_json: bool, as_bibtex: bool) -> None:
         horsesense dataset known winogrande
     """
     if as_json and as_bibtex:
-        raise click.UsageError("--json holds the BibTeX entries already; leave one of the two out")
+        raise click.UsageError("--json includes the BibTeX entries; leave out --bibtex")
     chosen = known_datasets() if name is None else (find_known(name),)
     if as_bibtex:
         click.echo("\n\n".join(references(chosen)))
     elif as_json:
-        shown = [asdict(dataset) for dataset in chosen]
-        show_json(shown if name is None else shown[0])
+        listed = [asdict(dataset) for dataset in chosen]
+        show_json(listed if name is None else listed[0])
     elif name is not None:
         show_known(chosen[0])
     else:
         rows = [(d.name, d.title, d.size, d.licence, str(len(d.files))) for d in chosen]
-        show_table(Table(("name", "title", "size", "licence", "files"), rows))
+        show_table(TextTable(("name", "title", "size", "licence", "files"), rows))

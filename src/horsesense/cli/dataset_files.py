@@ -1,4 +1,4 @@
-"""`horsesense dataset import` and `export`: files into the store, and out of it."""
+"""`horsesense dataset import` and `export`: read files into the store, and write them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 import click
 
-from horsesense.cli.options import OWN_MODE, told_as_they_stand, wrapper_option
+from horsesense.cli.options import OWN_MODE, as_in_file_messages, wrapper_option
 from horsesense.cli.output import counted, json_option, note, show_json, with_count, with_progress
-from horsesense.cli.views import saved_json, told_saved
+from horsesense.cli.views import saved_json, saved_message
 from horsesense.datasets.exporters import EXPORTS, Export, Exported, find_export
 from horsesense.datasets.files import STDIN
-from horsesense.datasets.recovery import Paired
+from horsesense.datasets.recovery import PairingSummary
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.schema.notation import READER
 from horsesense.store import (
@@ -28,8 +28,8 @@ from horsesense.store import (
 
 
 @dataclass(frozen=True, slots=True)
-class _Choices:
-    """What the user asked for."""
+class _ImportOptions:
+    """The options of `dataset import`."""
 
     name: str | None
     format_name: str | None
@@ -41,40 +41,42 @@ class _Choices:
 
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--name", help="Give the dataset this name. [the one in the file]")
+@click.option("--name", help="Name of the dataset. [the one in the file]")
 @click.option(
-    "--format", "format_name", help="Read this format; `dataset formats` lists them. [recognised]"
+    "--format", "format_name", help="Format of the file; see `dataset formats`. [recognised]"
 )
 @click.option(
     "--with",
     "companions",
     multiple=True,
     metavar="FILE",
-    help="Read a file that belongs to it, such as a list of labels; repeatable.",
+    help="Additional file that belongs to it, such as a list of labels; repeatable.",
 )
-@click.option("--recipe", default="", help="Make an edited dataset, such as wsc266.")
+@click.option(
+    "--recipe", default="", help="Build an edited version of the dataset, such as wsc266."
+)
 @click.option(
     "--no-repair",
     "switched_off",
     multiple=True,
     metavar="NAME",
-    help="Keep this error of the published file; repeatable.",
+    help="Do not make this repair; repeatable.",
 )
-@click.option("--keep-going", is_flag=True, help="Skip what cannot be used, and report it.")
+@click.option("--keep-going", is_flag=True, help="Skip faulty entries, and report them.")
 @json_option
 @click.pass_context
 def import_command(
     ctx: click.Context, /, files: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
-    """Read files, and keep each as a dataset in the store.
+    """Import files as datasets into the store.
 
-    Two are built in and need no file: hs-winograd and hs-adversarial.
+    Two datasets are built in and need no file: hs-winograd and hs-adversarial.
 
-    Schema files and the formats of published datasets are recognised by their content.
-    `dataset issues` lists everything odd about a published file. A file with faults is not
-    stored, unless you give --keep-going. The same content is not stored twice; a changed file
-    makes a new version. If one file has faults, the others are imported all the same, and the
-    exit code is that of the error.
+    Schema files and the formats of published datasets are recognised by their content. See
+    `dataset issues` for the irregularities of a published file. A file with faults is not stored
+    unless you use --keep-going. The same content is stored only once; a changed file becomes a
+    new version. If one file has faults, the others are still imported, and the exit code is that
+    of the error.
 
     Example:
 
@@ -84,9 +86,9 @@ def import_command(
         horsesense dataset import WSCollection.xml --recipe wsc266
         horsesense dataset import dev.jsonl --with dev-labels.lst
     """
-    choices = _Choices(**options)
+    choices = _ImportOptions(**options)
     if choices.name is not None and len(files) > 1:
-        raise click.UsageError("--name goes with one file")
+        raise click.UsageError("--name works only with a single file")
     results: list[dict[str, Any]] = []
     failures: list[HorsesenseError] = []
     for file in files:
@@ -96,7 +98,7 @@ def import_command(
             if not as_json:
                 click.echo(message)
         except StoreError:
-            raise  # it concerns all of them
+            raise  # it affects all files
         except HorsesenseError as error:
             failures.append(error)
             note(f"Error: {error}")
@@ -106,8 +108,8 @@ def import_command(
         ctx.exit(failures[0].exit_code)
 
 
-def _import(path: Path, file: str, choices: _Choices) -> tuple[dict[str, Any], str]:
-    """Import one file; return the result for programs and in words."""
+def _import(path: Path, file: str, choices: _ImportOptions) -> tuple[dict[str, Any], str]:
+    """Import a file; return the result as JSON and as text."""
     imported = import_dataset(
         path,
         file,
@@ -122,15 +124,16 @@ def _import(path: Path, file: str, choices: _Choices) -> tuple[dict[str, Any], s
     )
     saved, reading, known = imported.saved, imported.reading, imported.known
     if reading is None:
-        # Twins stand in one entry of a schema file, and need not be found.
-        return {**saved_json(saved), "format": READER, "twins": []}, told_saved(saved)
+        # The twins of a schema file share an entry already.
+        return {**saved_json(saved), "format": READER, "twins": []}, saved_message(saved)
     issues = imported.issues
-    parts = [told_saved(saved), *(one.told for one in reading.paired)]
+    parts = [saved_message(saved), *(pairing.message for pairing in reading.paired)]
     if reading.several_modes:
         parts.append(reading.several_modes)
     if reading.left_out:
         parts.append(reading.left_out)
-    parts.append(f"{counted(len(issues), 'issue')}: horsesense dataset issues {saved.dataset.name}")
+    command = f"horsesense dataset issues {saved.dataset.name}"
+    parts.append(f"{counted(len(issues), 'issue')} (see '{command}')")
     result = {
         **saved_json(saved),
         "format": reading.format.name,
@@ -139,12 +142,12 @@ def _import(path: Path, file: str, choices: _Choices) -> tuple[dict[str, Any], s
         "several_modes": reading.several_modes,
         "left_out": reading.journal.left_out,
         "stopped_at_line": reading.journal.stopped or None,
-        "twins": [_twins_json(one) for one in reading.paired],
+        "twins": [_twins_json(paired) for paired in reading.paired],
     }
     return result, "; ".join(parts)
 
 
-def _twins_json(paired: Paired) -> dict[str, Any]:
+def _twins_json(paired: PairingSummary) -> dict[str, Any]:
     return {
         "found": paired.twins.issue,
         "how": paired.twins.how,
@@ -157,19 +160,23 @@ def _twins_json(paired: Paired) -> dict[str, Any]:
 @click.command("export")
 @click.argument("name")
 @click.option(
-    "--format", "format_name", default="notation", show_default=True, help=", ".join(EXPORTS) + "."
+    "--format",
+    "format_name",
+    default="notation",
+    show_default=True,
+    help=f"Format: {', '.join(EXPORTS)}.",
 )
 @click.option(
     "--mode",
     "mode_name",
     type=click.Choice(list(MODES)),
-    help=f"Write problems in this mode, if the format has problems. [{OWN_MODE}]",
+    help=f"Mode of the problems, if the format has problems. [{OWN_MODE}]",
 )
 @wrapper_option
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
-    help="Write to this file or folder; - is stdout, the default for files.",
+    help="File or folder to write to; - is stdout, the default for files.",
 )
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @click.pass_obj
@@ -182,10 +189,10 @@ def export_command(
     output: Path | None,
     force: bool,
 ) -> None:
-    """Write a dataset as a schema file, or for another program.
+    """Export a dataset as a schema file, or in another format.
 
-    Importing the file again gives the same content, as far as the format can hold it; what it
-    cannot hold is counted on stderr.
+    Importing the file again gives the same content, as far as the format can represent it; what
+    it cannot represent is reported on stderr.
 
     Example:
 
@@ -196,12 +203,12 @@ def export_command(
     """
     export = find_export(format_name)
     if mode_name and not export.modes:
-        raise click.UsageError(f"{export.name} holds whole schemas; --mode does not apply to it")
+        raise click.UsageError(f"{export.name} has whole schemas; --mode does not apply to it")
     report = Exported()
     to_stdout = output is None or str(output) == STDIN
     with Store.open(path) as store:
         stored = find_dataset(store, name)
-        # No bar beside printed output: the two would run into each other.
+        # No progress bar next to printed output.
         label = f"exporting {name}"
         dataset, chosen = prepare_export(
             store,
@@ -209,7 +216,7 @@ def export_command(
             report,
             mode=mode_name,
             wrapper=wrapper,
-            watch=iter if to_stdout else lambda them: with_count(them, label, stored.entries),
+            watch=iter if to_stdout else lambda entries: with_count(entries, label, stored.entries),
         )
         if output is None or to_stdout:
             for piece in export_text(export, dataset, report):
@@ -219,9 +226,9 @@ def export_command(
     if not to_stdout:
         note(f"{output}: {_amount(export, report)} of {stored.name}@{stored.version}")
     for what, count in sorted(report.left_out.items()):
-        note(f"{export.name} cannot hold {what}: {count} left out")
-    as_they_stand = told_as_they_stand(report.as_they_stand, chosen.mode)
-    for remark in (*chosen.overridden, *as_they_stand, *report.remarks):
+        note(f"{export.name} cannot represent {what}: {count} left out")
+    as_in_file = as_in_file_messages(report.as_they_stand, chosen.mode)
+    for remark in (*chosen.overridden, *as_in_file, *report.remarks):
         note(remark)
 
 

@@ -13,13 +13,13 @@ from rich.console import Console
 from rich.text import Text
 
 from horsesense.evaluation.inference import (
-    Column,
     Costs,
+    Coverage,
     Explanation,
-    Mark,
     OptionTokens,
     PartName,
     Sum,
+    TokenColumn,
 )
 from horsesense.models import LabelPart, Part
 from horsesense.scoring.outcome import Verdict
@@ -30,7 +30,7 @@ VERDICTS = {
     Verdict.UNDECIDED: ("=", "bold yellow"),
     Verdict.UNLABELLED: ("?", "dim"),
 }
-_MARKS = {Mark.ALL: "█", Mark.SOME: "▒", Mark.NONE: "·"}
+_MARKS = {Coverage.ALL: "█", Coverage.SOME: "▒", Coverage.NONE: "·"}
 _LONGEST_OPTION, _SHORTEST_OPTION = 12, 6
 _SMALLEST_BAR = 8
 
@@ -75,14 +75,14 @@ def _heading(title: str, statement: str, width: int) -> Iterator[Text]:
 
 def _sum_lines(explained: Explanation, width: int) -> Iterator[Text]:
     """A line for each method: the tokens it adds up, what each option costs, what it prefers."""
-    sums = [one for one in explained.sums if one.outcome is not None]
+    sums = [sum_ for sum_ in explained.sums if sum_.outcome is not None]
     if not sums:
         return
     rows = _rows(explained, sums, width - _SMALLEST_BAR)
     if explained.grid.columns:
         taken = _total(rows) + len(GAP)
         shown = _shown_columns(explained, sums, max(width - taken, _SMALLEST_BAR))
-        bars = [Text("adds up", "bold"), *(_bar(one, explained, shown) for one in sums)]
+        bars = [Text("adds up", "bold"), *(_bar(sum_, explained, shown) for sum_ in sums)]
         rows = [[row[0], bar, *row[1:]] for row, bar in zip(rows, bars, strict=True)]
     widths = _widths(rows)
     is_left = [True, bool(explained.grid.columns), *[False] * (len(widths) - 3), True]
@@ -98,7 +98,7 @@ def _rows(explained: Explanation, sums: Sequence[Sum], room: int) -> list[list[T
     """The headings and the methods, with the options cut as far as the room makes needed."""
     for longest in range(_LONGEST_OPTION, _SHORTEST_OPTION - 1, -1):
         options = [cut(option, longest) for option in explained.options]
-        rows = [_titles(options, sums), *(_cells(one, options) for one in sums)]
+        rows = [_titles(options, sums), *(_cells(sum_, options) for sum_ in sums)]
         if _total(rows) <= room:
             break
     return rows
@@ -113,21 +113,21 @@ def _widths(rows: Sequence[Sequence[Text]]) -> list[int]:
 
 
 def _titles(options: Sequence[str], sums: Sequence[Sum]) -> list[Text]:
-    is_divided = any(divisor > 1 for one in sums for divisor in one.divisors)
+    is_divided = any(divisor > 1 for sum_ in sums for divisor in sum_.divisors)
     titles = ["method", "÷" if is_divided else "", *options, "margin", "prefers"]
     return [Text(title, "bold") for title in titles]
 
 
-def _cells(one: Sum, options: Sequence[str]) -> list[Text]:
-    outcome = one.outcome
+def _cells(sum_: Sum, options: Sequence[str]) -> list[Text]:
+    outcome = sum_.outcome
     assert outcome is not None
     chosen, (mark, style) = outcome.chosen, VERDICTS[outcome.verdict]
     costs = [
         Text(f"{cost:.3f}", "bold" if at == chosen else "") for at, cost in enumerate(outcome.costs)
     ]
     return [
-        Text(one.method),
-        Text(_divisors(one.divisors), "dim"),
+        Text(sum_.method),
+        Text(_divisors(sum_.divisors), "dim"),
         *costs,
         Text(f"{outcome.margin:.3f}"),
         Text(f"{mark} {'undecided' if chosen is None else options[chosen]}", style),
@@ -135,14 +135,14 @@ def _cells(one: Sum, options: Sequence[str]) -> list[Text]:
 
 
 def _divisors(divisors: Sequence[int]) -> str:
-    """What the sums were divided by: once where it is the same for all, nothing for one.
+    """Return the numbers that the sums were divided by: one if all are equal, none if all are 1.
 
     >>> _divisors((1, 1)), _divisors((8, 8)), _divisors((8, 9))
     ('', '8', '8, 9')
     """
-    found = list(dict.fromkeys(divisors))
-    if len(found) == 1:
-        return "" if found == [1] else str(found[0])
+    distinct = list(dict.fromkeys(divisors))
+    if len(distinct) == 1:
+        return "" if distinct == [1] else str(distinct[0])
     return ", ".join(map(str, divisors))
 
 
@@ -150,8 +150,8 @@ def _shown_columns(explained: Explanation, sums: Sequence[Sum], room: int) -> li
     """The columns that a bar shows: of long runs that no method tells apart, some are left out."""
     columns = explained.grid.columns
 
-    def alike(at: int) -> tuple[int, tuple[Mark, ...]]:
-        return columns[at].run, tuple(one.marks[at] for one in sums)
+    def alike(at: int) -> tuple[int, tuple[Coverage, ...]]:
+        return columns[at].run, tuple(sum_.coverage[at] for sum_ in sums)
 
     runs = [list(run) for _, run in groupby(range(len(columns)), key=alike)]
     longest = max(map(len, runs))
@@ -160,10 +160,10 @@ def _shown_columns(explained: Explanation, sums: Sequence[Sum], room: int) -> li
     return [at for run in runs for at in run[:longest]]
 
 
-def _bar(one: Sum, explained: Explanation, shown: Sequence[int]) -> Text:
+def _bar(sum_: Sum, explained: Explanation, shown: Sequence[int]) -> Text:
     bar = Text()
     for at in shown:
-        bar.append(_MARKS[one.marks[at]], STYLES[explained.grid.columns[at].part])
+        bar.append(_MARKS[sum_.coverage[at]], STYLES[explained.grid.columns[at].part])
     return bar
 
 
@@ -191,8 +191,8 @@ _UNNAMED = (Part.SPECIAL, LabelPart.EOS)
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """A line of cells, one for each column, and what stands before it."""
+class _TokenLine:
+    """A line of cells, one for each column, and the name before them."""
 
     name: str
     cells: Sequence[str]
@@ -218,7 +218,7 @@ def token_lines(explained: Explanation, width: int) -> Iterator[Text]:
             yield _line(row, block, margin)
 
 
-def _groups(explained: Explanation) -> list[list[_Row]]:
+def _groups(explained: Explanation) -> list[list[_TokenLine]]:
     """For each option its tokens above their costs, and at last what makes the difference."""
     columns = explained.grid.columns
     styles, plain = [STYLES[column.part] for column in columns], [""] * len(columns)
@@ -227,22 +227,24 @@ def _groups(explained: Explanation) -> list[list[_Row]]:
     for at, (name, option) in enumerate(pairs):
         mark = SENSIBLE if at == explained.right else " "
         heading = f"{mark} {cut(name, _LONGEST_NAME)}"
-        group = [_Row(heading, _texts(option, columns), styles, "bold")]
+        group = [_TokenLine(heading, _texts(option, columns), styles, "bold")]
         for costs in option.costs:
-            group.append(_Row(f"  {costs.name}".rstrip(), _costs(option, costs, columns), plain))
+            group.append(
+                _TokenLine(f"  {costs.name}".rstrip(), _costs(option, costs, columns), plain)
+            )
         groups.append(group)
     return [*groups, [_difference(costs) for costs in explained.differences]]
 
 
-def _difference(costs: Costs) -> _Row:
+def _difference(costs: Costs) -> _TokenLine:
     cells = ["" if value is None else _signed(value) for value in costs.values]
     name = f"Δ {costs.name}" if costs.name else "  difference"
-    return _Row(name, cells, [_FAVOURS.get(cell[:1], "dim") for cell in cells])
+    return _TokenLine(name, cells, [_FAVOURS.get(cell[:1], "dim") for cell in cells])
 
 
 def _shown(
-    groups: Sequence[Sequence[_Row]], block: Sequence[_Place], *, is_only: bool
-) -> Iterator[_Row]:
+    groups: Sequence[Sequence[_TokenLine]], block: Sequence[_PlacedColumn], *, is_only: bool
+) -> Iterator[_TokenLine]:
     """The rows that have something in a block; what all options have in common is shown once."""
     options = groups[:-1]
     contents = {tuple(row.cells[place.at] for row in group for place in block) for group in options}
@@ -254,7 +256,7 @@ def _shown(
             yield row
 
 
-def _together(group: Sequence[_Row]) -> list[_Row]:
+def _together(group: Sequence[_TokenLine]) -> list[_TokenLine]:
     """The rows of an option as those of all."""
     return [replace(group[0], name=_ALL, name_style="dim"), *group[1:]]
 
@@ -264,7 +266,7 @@ def cut(text: str, width: int) -> str:
     return text if cell_len(text) <= width else set_cell_size(text, width - 1).rstrip(" …") + "…"
 
 
-def _texts(option: OptionTokens, columns: Sequence[Column]) -> list[str]:
+def _texts(option: OptionTokens, columns: Sequence[TokenColumn]) -> list[str]:
     """The token of each column, a blank's in brackets, one across its edge with a mark."""
     shown = ["" if at is None else option.texts[at] for at in option.places]
     for at in option.straddling:
@@ -277,8 +279,8 @@ def _texts(option: OptionTokens, columns: Sequence[Column]) -> list[str]:
     return shown
 
 
-def _costs(option: OptionTokens, costs: Costs, columns: Sequence[Column]) -> list[str]:
-    """The cost of each column's token; what was not asked is left out, what is missing is not."""
+def _costs(option: OptionTokens, costs: Costs, columns: Sequence[TokenColumn]) -> list[str]:
+    """Return the cost of each column's token: empty if not queried, a dash if missing."""
     shown = []
     for at, column in zip(option.places, columns, strict=True):
         value = costs.at(at)
@@ -298,23 +300,27 @@ def _signed(value: float) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
-    """A column in a block, and how wide it is drawn."""
+class _PlacedColumn:
+    """The position of a column that is drawn in a block, and its width there."""
 
     at: int
     width: int
 
 
-def _blocks(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[list[_Place]]:
-    """The columns in as few blocks as fit into the room, none much shorter than the others."""
+def _blocks(
+    columns: Sequence[TokenColumn], widths: Sequence[int], room: int
+) -> list[list[_PlacedColumn]]:
+    """Split the columns into as few blocks as fit, none much shorter than the others."""
     blocks = _filled(columns, widths, room)
     while len(blocks) > 1 and len(narrower := _filled(columns, widths, room - 1)) == len(blocks):
         blocks, room = narrower, room - 1
     return blocks
 
 
-def _filled(columns: Sequence[Column], widths: Sequence[int], room: int) -> list[list[_Place]]:
-    """The columns in blocks that are as full as can be, each with at least one."""
+def _filled(
+    columns: Sequence[TokenColumn], widths: Sequence[int], room: int
+) -> list[list[_PlacedColumn]]:
+    """Fill blocks with columns, one after the other; each has at least one."""
     blocks: list[list[int]] = [[]]
     for at in range(len(columns)):
         if blocks[-1] and _width(_widened(columns, widths, [*blocks[-1], at])) > room:
@@ -323,25 +329,25 @@ def _filled(columns: Sequence[Column], widths: Sequence[int], room: int) -> list
     return [_widened(columns, widths, block) for block in blocks if block]
 
 
-def _width(block: Sequence[_Place]) -> int:
+def _width(block: Sequence[_PlacedColumn]) -> int:
     return sum(place.width + len(GAP) for place in block) - len(GAP)
 
 
 def _widened(
-    columns: Sequence[Column], widths: Sequence[int], block: Sequence[int]
-) -> list[_Place]:
+    columns: Sequence[TokenColumn], widths: Sequence[int], block: Sequence[int]
+) -> list[_PlacedColumn]:
     """The columns with a last one wide enough, in each part, for the part's name above it."""
     places = []
     for _, group in groupby(block, key=lambda at: columns[at].run):
-        run = [_Place(at, widths[at]) for at in group]
+        run = [_PlacedColumn(at, widths[at]) for at in group]
         name = _part_name(columns, run[0].at)
         missing = max(len(name) - _width(run), 0)
-        places += [*run[:-1], _Place(run[-1].at, run[-1].width + missing)]
+        places += [*run[:-1], _PlacedColumn(run[-1].at, run[-1].width + missing)]
     return places
 
 
-def _part_name(columns: Sequence[Column], at: int) -> str:
-    """What stands above a column; without a blank, what would be before it is all there is."""
+def _part_name(columns: Sequence[TokenColumn], at: int) -> str:
+    """Return the heading above a column; without a blank, the whole text is the “sentence”."""
     part = columns[at].part
     if part in _UNNAMED:
         return ""
@@ -349,7 +355,7 @@ def _part_name(columns: Sequence[Column], at: int) -> str:
     return "sentence" if is_whole else str(part)
 
 
-def _ruler(columns: Sequence[Column], block: Sequence[_Place], margin: int) -> Text:
+def _ruler(columns: Sequence[TokenColumn], block: Sequence[_PlacedColumn], margin: int) -> Text:
     """The names of the parts, each as wide as its columns."""
     line = Text(" " * margin)
     for _, group in groupby(block, key=lambda place: columns[place.at].run):
@@ -361,7 +367,7 @@ def _ruler(columns: Sequence[Column], block: Sequence[_Place], margin: int) -> T
     return line
 
 
-def _line(row: _Row, block: Sequence[_Place], margin: int) -> Text:
+def _line(row: _TokenLine, block: Sequence[_PlacedColumn], margin: int) -> Text:
     """The cells of a row, each at the right of its column."""
     line = Text()
     line.append(row.name, row.name_style)

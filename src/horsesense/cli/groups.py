@@ -1,4 +1,4 @@
-"""Groups of commands that are imported when they are used, and further exit codes."""
+"""Command groups that import their commands lazily, and exit codes."""
 
 from __future__ import annotations
 
@@ -10,16 +10,39 @@ import click
 
 from horsesense.errors import UnknownNameError
 
-HAS_GAPS = 7  # something that was asked for is missing in a report
-INTERRUPTED = 130  # as of a program that Ctrl-C has ended
-NOT_READ = 141  # as of a program that a closed pipe has ended
+IS_INCOMPLETE = 7  # the report is missing something that the user requested
+INTERRUPTED = 130  # as for a program that was stopped with Ctrl-C
+NOT_READ = 141  # as for a program whose output pipe was closed
+
+
+def load_target(target: str) -> Any:
+    """Import the object at "module:attribute"."""
+    module, _, attribute = target.partition(":")
+    return getattr(import_module(module), attribute)
+
+
+class LazyCommand(click.Command):
+    """A command that imports its function when it runs, so that its help is fast.
+
+    The decorated function only declares the options; the one at `target` gets their values.
+    """
+
+    def __init__(self, *args: Any, target: str = "", **extra: Any) -> None:
+        super().__init__(*args, **extra)
+        self.target = target
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Import the function and call it with the options."""
+        if not self.target:
+            return super().invoke(ctx)
+        return ctx.invoke(load_target(self.target), **ctx.params)
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command when it is used, and offers the nearest name of one.
+    """A group that imports a command when it is used, and suggests names similar to a wrong one.
 
-    `lazy` has each command's place ("module:attribute") and its short help by its name. A group
-    may have commands of its own as well.
+    `lazy` maps the name of each command to its target ("module:attribute") and its short help.
+    A group may also have commands that are registered as usual.
     """
 
     def __init__(
@@ -33,13 +56,12 @@ class LazyGroup(click.Group):
         return sorted([*self.commands, *self.lazy])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import the command if there is one of that name."""
+        """Return the command of that name, importing it if needed."""
         if cmd_name not in self.lazy:
             return super().get_command(ctx, cmd_name)
-        place, _ = self.lazy[cmd_name]
-        module, _, attribute = place.partition(":")
+        target, _ = self.lazy[cmd_name]
         try:
-            command: click.Command = getattr(import_module(module), attribute)
+            command: click.Command = load_target(target)
         except KeyboardInterrupt:
             click.echo("Error: interrupted; nothing was done", err=True)
             ctx.exit(INTERRUPTED)
@@ -61,7 +83,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command, or fail with the nearest names."""
+        """Find the command, or fail and suggest similar names."""
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             ctx.fail(str(UnknownNameError("command", args[0], self.list_commands(ctx))))
         return super().resolve_command(ctx, args)

@@ -1,4 +1,4 @@
-"""The command `horsesense`, and the one place where errors are shown."""
+"""The command `horsesense`, which also prints all errors."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ from horsesense.errors import FileError, HorsesenseError, LibraryError
 
 DEFAULT_STORE = "horsesense.db"
 STORE_VARIABLE = "HORSESENSE_STORE"
-# Where an error comes from is shown if this is set: for those who look into libraries.
+# If set, errors are shown with a traceback.
 DEBUG_VARIABLE = "HORSESENSE_DEBUG"
-# Each command with its place and its short help, so that `--help` imports none of them.
+# The target and the short help of each command, so that `--help` imports none of them.
 _COMMANDS = {
     "run": (
         "horsesense.cli.run:run_command",
-        "Evaluate models by the whole protocol, and write the report as one page.",
+        "Evaluate models, and write a report.",
     ),
     "report": (
         "horsesense.cli.report:report_command",
-        "Write the report of a kept run: RUN is its id, by default the latest.",
+        "Write the report of a stored run, by default the latest.",
     ),
     "profile": (
         "horsesense.cli.report:profile_command",
-        "Show the performance profile of a model, in words and in tables.",
+        "Summarize the performance of a model in text and tables.",
     ),
     "compare": (
         "horsesense.cli.compare:compare_command",
-        "Compare models with the first of them, on all problems that both answered.",
+        "Compare models with the first one, on the problems that both answered.",
     ),
     "why": (
         "horsesense.cli.why:why_command",
-        "Show why a model solved or failed a problem, or list the problems worth a look.",
+        "Show why a model solved or failed a problem, or list notable problems.",
     ),
     "runs": (
         "horsesense.cli.runs:runs_group",
@@ -48,7 +48,7 @@ _COMMANDS = {
     ),
     "schema": (
         "horsesense.cli.schema:schema_group",
-        "Show schemas, and check schema files.",
+        "Show schemas and check schema files.",
     ),
     "dataset": (
         "horsesense.cli.dataset:dataset_group",
@@ -56,31 +56,31 @@ _COMMANDS = {
     ),
     "generate": (
         "horsesense.cli.schema:generate_command",
-        "Generate new adversarial schemas that no model has read, as a dataset.",
+        "Generate a dataset of new adversarial schemas that no model has seen.",
     ),
     "perturb": (
         "horsesense.cli.perturb:perturb_group",
-        "Transform datasets, and review the results.",
+        "Perturb datasets and review the results.",
     ),
     "model": (
         "horsesense.cli.model:model_group",
-        "Fetch and show language models.",
+        "Download and inspect language models.",
     ),
     "score": (
         "horsesense.cli.score:score_command",
-        "Score the options of each problem with a model, by every scoring method.",
+        "Score the options of each problem with a model.",
     ),
     "metric": (
         "horsesense.cli.metric:metric_group",
-        "Measure accuracy and consistency, with intervals and tests that respect schemas.",
+        "Compute accuracy and consistency with clustered confidence intervals and tests.",
     ),
     "doctor": (
         "horsesense.cli.model:doctor_command",
-        "Examine MODEL before a run, and report problems in plain words.",
+        "Check MODEL for problems before a run.",
     ),
     "cache": (
         "horsesense.cli.store:cache_group",
-        "Manage the answers of models in the store.",
+        "Manage the cached model answers in the store.",
     ),
     "store": (
         "horsesense.cli.store:store_group",
@@ -90,15 +90,15 @@ _COMMANDS = {
 
 
 class HorsesenseGroup(LazyGroup):
-    """Show our own errors in the user's words; let bugs keep their traceback."""
+    """Print our own errors as messages; let bugs show a traceback."""
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
-        """Read the command line, and show the help if that is asked for."""
+        """Parse the command line, and print the help if requested."""
         with _quiet_end():
             return super().make_context(*args, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; on an error of ours, say it and exit with its code."""
+        """Run the command; print an error of ours and exit with its code."""
         with _quiet_end():
             return self._invoke(ctx)
 
@@ -109,12 +109,12 @@ class HorsesenseGroup(LazyGroup):
             is_debugged = bool(os.environ.get(DEBUG_VARIABLE))
             if is_debugged:
                 click.echo(traceback.format_exc(), err=True, nl=False)
-            _say(str(error))
+            _print_error(str(error))
             if isinstance(error, LibraryError) and not is_debugged:
-                click.echo(f"  {DEBUG_VARIABLE}=1 shows where it failed", err=True)
+                click.echo(f"  set {DEBUG_VARIABLE}=1 for the traceback", err=True)
             ctx.exit(error.exit_code)
         except KeyboardInterrupt:
-            _say("interrupted; what was not finished was not stored")
+            _print_error("interrupted; unfinished work was not stored")
             ctx.exit(INTERRUPTED)
         except click.NoSuchOption as error:
             if error.option_name == "--store":
@@ -125,14 +125,14 @@ class HorsesenseGroup(LazyGroup):
 
 @contextmanager
 def _quiet_end() -> Iterator[None]:
-    """A reader that has seen enough (`| head`) is no error, which click would take it for."""
+    """Exit quietly when the output is closed early (`| head`); click would report an error."""
     try:
         yield
     except BrokenPipeError:
         sys.exit(NOT_READ)
 
 
-def _say(message: str) -> None:
+def _print_error(message: str) -> None:
     click.echo(f"Error: {message}", err=True)
 
 
@@ -148,20 +148,20 @@ def _say(message: str) -> None:
     default=DEFAULT_STORE,
     show_default=True,
     show_envvar=True,
-    help="Use this SQLite file as the store.",
+    help="SQLite file to use as the store.",
 )
 @click.version_option(package_name="horsesense")
 @click.pass_context
 def cli(ctx: click.Context, store: Path) -> None:
-    """Tell common sense from its imitation in language models.
+    """Evaluate the common-sense reasoning of language models.
 
-    A schema is a line of text with its answers in angle brackets and its key phrases in
-    curly ones.
+    A schema is a line of text with the answers in angle brackets and the key phrases in curly
+    brackets.
 
     Exit codes: 0 success; 1 the data have errors, or nothing was found; 2 wrong usage;
     3 unknown name; 4 the store cannot be used; 5 a file cannot be read or written;
-    6 a model cannot be used; 7 the report lacks something that you asked for; 130 interrupted;
-    141 the output was not read to its end. HORSESENSE_DEBUG=1 shows errors with a traceback.
+    6 a model cannot be used; 7 the report is missing something that you requested;
+    130 interrupted; 141 the output was closed early. Set HORSESENSE_DEBUG=1 to see tracebacks.
 
     Example:
 
@@ -172,12 +172,12 @@ def cli(ctx: click.Context, store: Path) -> None:
 
 
 def main() -> None:
-    """Run the command line; output that cannot be written is one error, not two."""
+    """Run the command line; if the output cannot be written, report that once."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # whoever has closed it wants nothing of it
+        if getattr(sys, name) is None:  # closed by the caller: discard what we write
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w"))
         stream = getattr(sys, name)
-        # A terminal that lacks a character shows its code, and does not stop the program.
+        # Print the code of a character that the terminal cannot show, instead of failing.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
     try:
@@ -186,9 +186,9 @@ def main() -> None:
         finally:
             sys.stdout.flush()
     except OSError as error:
-        # What is left in the buffer cannot be written either.
+        # The rest of the buffer cannot be written either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         if isinstance(error, BrokenPipeError):
             sys.exit(NOT_READ)
-        _say(f"the output cannot be written: {error.strerror}")
+        _print_error(f"cannot write the output: {error.strerror}")
         sys.exit(FileError.exit_code)

@@ -1,4 +1,4 @@
-"""`horsesense metric`: list the metrics, explain them, and compute them from a log."""
+"""`horsesense metric`: list metrics, explain them, and compute them from a log."""
 
 from __future__ import annotations
 
@@ -11,22 +11,27 @@ import click
 
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.metric_views import (
-    found_json,
+    estimate_json,
+    interval_messages,
     metric_json,
     metric_row,
     metric_table,
-    resampling_notes,
     sample_line,
     show_metric,
 )
-from horsesense.cli.options import Choices, statistics_options, subset_option, ties_option
+from horsesense.cli.options import (
+    StatisticsOptions,
+    statistics_options,
+    subset_option,
+    ties_option,
+)
 from horsesense.cli.output import (
-    Table,
+    TextTable,
     json_option,
     note,
-    note_failures,
     show_json,
     show_table,
+    warn_of_plugins,
     working,
 )
 from horsesense.datasets.files import STDIN, read_bytes
@@ -50,106 +55,109 @@ from horsesense.scoring.outcome import AnswerSet, Share
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
-    """What is meant of a log, and how its documents make schemas."""
+class LogOptions:
+    """The task to read from a log, and how to group its documents into schemas."""
 
     task: str | None
     group_by: str | None
     consecutive: bool
 
     @classmethod
-    def taken(cls, options: dict[str, Any]) -> Source:
-        """Take these out of a command's options."""
+    def pop_from(cls, options: dict[str, Any]) -> LogOptions:
+        """Remove these from a command's options and return them."""
         return cls(options.pop("task"), options.pop("group_by"), options.pop("consecutive"))
 
 
 def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of a `Source`."""
+    """Add the options of `LogOptions`."""
     for option in (
         click.option(
-            "--consecutive", is_flag=True, help="Take each two documents of a log as a schema."
+            "--consecutive",
+            is_flag=True,
+            help="Treat every two consecutive documents of a log as a schema.",
         ),
         click.option(
             "--group-by",
             metavar="FIELD",
-            help="Group a log's documents into schemas by this field.",
+            help="Field that groups the documents of a log into schemas.",
         ),
-        click.option("--task", help="Use this task of a log with several."),
+        click.option("--task", help="Task to use, if a log has several."),
     ):
         command = option(command)
     return command
 
 
-def read_answers(path: str, source: Source) -> tuple[Logged, ...]:
-    """What a log, or a folder of logs, holds of one task; one for each method."""
-    how: Any = {"group_by": source.group_by or "", "consecutive": source.consecutive}
+def read_answers(path: str, options: LogOptions) -> tuple[Logged, ...]:
+    """Read the answers to one task from a log or a folder of logs, one result per method."""
+    grouping: Any = {"group_by": options.group_by or "", "consecutive": options.consecutive}
     with working(f"reading {path}"):
         if path == STDIN:
-            found = read_log_file(SourceFile("<stdin>", read_bytes(path)), **how)
+            logged = read_log_file(SourceFile("<stdin>", read_bytes(path)), **grouping)
         else:
-            found = read_log(Path(path), **how)
-    tasks = list(dict.fromkeys(one.task for one in found))
-    if source.task is not None and source.task not in tasks:
-        raise UnknownNameError(f"task in {path}", source.task, tasks)
-    if source.task is None and len(tasks) > 1:
-        raise HorsesenseError(f"{path} holds several tasks; --task names one: {', '.join(tasks)}")
-    chosen = tuple(one for one in found if one.task == (source.task or tasks[0]))
-    return _answered(chosen, path) or chosen
+            logged = read_log(Path(path), **grouping)
+    tasks = list(dict.fromkeys(answers.task for answers in logged))
+    if options.task is not None and options.task not in tasks:
+        raise UnknownNameError(f"task in {path}", options.task, tasks)
+    if options.task is None and len(tasks) > 1:
+        names = ", ".join(tasks)
+        raise HorsesenseError(f"{path} has several tasks; choose one with --task: {names}")
+    of_task = tuple(answers for answers in logged if answers.task == (options.task or tasks[0]))
+    return _without_empty(of_task, path) or of_task
 
 
-def _answered(answers: Sequence[Logged], path: str) -> tuple[Logged, ...]:
-    """Those that hold any answers: without BOS, a model has none by full scoring."""
-    empty = [answer for answer in answers if not answer.answer_set.answers]
-    if empty and len(empty) < len(answers):
-        for message in told_of(empty):
-            note(f"{path}: nothing by {message}")
-    return tuple(answer for answer in answers if answer.answer_set.answers)
+def _without_empty(logged: Sequence[Logged], path: str) -> tuple[Logged, ...]:
+    """Drop methods without answers, such as full scoring with a model that has no BOS."""
+    empty = [answers for answers in logged if not answers.answer_set.answers]
+    if empty and len(empty) < len(logged):
+        for remark in remarks(empty):
+            note(f"{path}: no answers by {remark}")
+    return tuple(answers for answers in logged if answers.answer_set.answers)
 
 
-def by_method(answers: Sequence[Logged], method: str | None, path: str) -> Logged:
-    """The answers by that method, or the only ones there are."""
-    methods = {answer.method: answer for answer in answers}
+def with_method(logged: Sequence[Logged], method: str | None, path: str) -> Logged:
+    """Return the answers of a method; None means the only one in the log."""
+    methods = {answers.method: answers for answers in logged}
     if method is not None:
         if method not in methods:
             raise UnknownNameError(f"method in {path}", method, methods)
         return methods[method]
     if len(methods) > 1:
-        listed = ", ".join(methods)
-        raise HorsesenseError(f"{path}: answers by several methods; --method names one: {listed}")
-    return answers[0]
+        names = ", ".join(methods)
+        raise HorsesenseError(f"{path} has several methods; choose one with --method: {names}")
+    return logged[0]
 
 
-def described(answers: Logged) -> str:
-    """Whose answers they are, and to what."""
+def description(answers: Logged) -> str:
+    """Describe answers by their model, task and mode."""
     model = answers.model or "an unnamed model"
     mode = f", {answers.mode}" if answers.mode not in ("", Mode.BY_ANSWER) else ""
     return f"{model} on {answers.task}{mode}"
 
 
-def told_of(answers: Iterable[Logged]) -> tuple[str, ...]:
-    """What is to be known of the answers, the same thing once."""
+def remarks(logged: Iterable[Logged]) -> tuple[str, ...]:
+    """Collect the remarks on answers, each once, with the methods that it is about."""
     methods: dict[str, list[str]] = {}
-    for answer in answers:
-        for remark in answer.answer_set.remarks:
-            methods.setdefault(remark, []).append(answer.method)
-    return tuple(f"{', '.join(dict.fromkeys(by))}: {message}" for message, by in methods.items())
+    for answers in logged:
+        for remark in answers.answer_set.remarks:
+            methods.setdefault(remark, []).append(answers.method)
+    return tuple(f"{', '.join(dict.fromkeys(by))}: {remark}" for remark, by in methods.items())
 
 
-# What is shown first, and where there is no room for more.
+# The default metrics.
 ACCURACIES = ("problem-accuracy", "schema-accuracy")
 
 
 @dataclass(frozen=True, slots=True)
-class Fitting:
-    """The metrics that fit, and a word on the others."""
+class ApplicableMetrics:
+    """The metrics that apply to some data, and a message about those that do not."""
 
     metrics: tuple[Metric, ...]
-    note: str = ""
+    message: str = ""
 
 
-def that_fit(metrics: Iterable[Metric], data: Data) -> Fitting:
-    """Those of the metrics that can be counted in the data."""
-    fitting: list[Metric] = []
+def applicable(metrics: Iterable[Metric], data: Data) -> ApplicableMetrics:
+    """Select the metrics that can be computed from the data."""
+    selected: list[Metric] = []
     reasons: dict[str, list[str]] = {}
     for metric in metrics:
         try:
@@ -157,42 +165,42 @@ def that_fit(metrics: Iterable[Metric], data: Data) -> Fitting:
         except MetricError as error:
             reasons.setdefault(str(error), []).append(metric.name)
         else:
-            fitting.append(metric)
-    return Fitting(tuple(fitting), _told(reasons))
+            selected.append(metric)
+    return ApplicableMetrics(tuple(selected), _not_applicable(reasons))
 
 
-def _told(reasons: dict[str, list[str]]) -> str:
-    """Which metrics do not fit, and why, unless that would take several lines."""
-    names = ", ".join(name for listed in reasons.values() for name in listed)
+def _not_applicable(reasons: dict[str, list[str]]) -> str:
+    """Name the metrics that do not apply, with the reason if there is only one."""
+    names = ", ".join(name for group in reasons.values() for name in group)
     if len(reasons) > 1:
-        return f"not shown, as they do not fit (--metric NAME tells why): {names}"
-    return "".join(f"not shown: {names}: {reason}" for reason in reasons)
+        return f"metrics that do not apply (see --metric NAME for the reason): {names}"
+    return "".join(f"metrics that do not apply: {names}: {reason}" for reason in reasons)
 
 
 def named_metrics(names: Sequence[str]) -> list[Metric]:
-    """The metrics of these names, each once."""
+    """Return the metrics of these names, each once."""
     return list({metric.name: metric for metric in map(find_metric, names)}.values())
 
 
-# Commands in files of their own, which are imported when they are used.
+# Commands in files of their own, imported when they are used.
 _LAZY = {
     "compare": (
         "horsesense.cli.metric_compare:compare_command",
-        "Compare two runs, with the same resamples for both, and measure their consistency.",
+        "Compare two runs on the same resamples, and measure their consistency.",
     ),
     "curve": (
         "horsesense.cli.metric_curve:curve_command",
-        "Rank models under every choice of method, subset, tie rule and metric.",
+        "Rank models for every combination of method, subset, tie rule and metric.",
     ),
 }
 
 
 @click.group("metric", cls=LazyGroup, lazy=_LAZY)
 def metric_group() -> None:
-    """Measure accuracy and consistency, with intervals and tests that respect schemas.
+    """Compute accuracy and consistency with clustered confidence intervals and tests.
 
-    The answers may come from `horsesense score --output`, from the logs of other programs
-    (lm-evaluation-harness, lighteval, inspect), or from a plain table.
+    The answers can come from `horsesense score --output`, from logs of lm-evaluation-harness,
+    lighteval or inspect, or from a plain table.
     """
 
 
@@ -211,14 +219,14 @@ def list_command(as_json: bool) -> None:
         show_json([metric_json(metric) for metric in metrics])
     else:
         show_table(metric_table(metrics))
-    note_failures(METRICS)
+    warn_of_plugins(METRICS)
 
 
 @metric_group.command("explain")
 @click.argument("name")
 @json_option
 def explain_command(name: str, as_json: bool) -> None:
-    """Explain the metric NAME: its equation, its source, and an example.
+    """Explain the metric NAME, with its equation, its source and an example.
 
     Example:
 
@@ -233,20 +241,20 @@ def explain_command(name: str, as_json: bool) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """A metric of a run: what it comes to, and its interval; or why it has none."""
+class _MetricRow:
+    """The estimate of a metric by one scoring method."""
 
     method: str
     metric: Metric
     share: Share | None
-    found: Bootstrapped
+    estimate: Bootstrapped
 
 
 @metric_group.command("compute")
 @click.argument("log")
-@click.option("--method", help="Use this scoring method of a log with several.")
+@click.option("--method", help="Scoring method to use, if a log has several.")
 @click.option(
-    "--metric", "names", multiple=True, help="Compute this metric; repeatable. [all that fit]"
+    "--metric", "names", multiple=True, help="Metric to compute; repeatable. [all that apply]"
 )
 @subset_option
 @ties_option
@@ -256,115 +264,120 @@ class _Row:
 def compute_command(
     log: str, method: str | None, names: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
-    """Compute metrics of the answers in LOG, each with an interval that respects schemas.
+    """Compute metrics of the answers in LOG, with clustered confidence intervals.
 
-    LOG is a file that `horsesense score --output` has written, a log of
-    lm-evaluation-harness, lighteval or inspect, or a table with the columns `schema` and
-    `solved`. Where it has several scoring methods, the accuracies of all are shown, or every
-    metric of the one named. «By chance» is what guessing gives on average.
+    LOG is a file written by `horsesense score --output`, a log of lm-evaluation-harness,
+    lighteval or inspect, or a table with the columns `schema` and `solved`. If it has several
+    scoring methods, the accuracies by each method are shown; use --method to see all metrics of
+    one. “By chance” is the expected value for random guessing.
 
     Example:
 
     \b
         horsesense metric compute run.jsonl --method partial --subset 'not equal-length'
     """
-    choices = Choices.taken(options)
-    answers = read_answers(log, Source.taken(options))
+    settings = StatisticsOptions.pop_from(options)
+    logged = read_answers(log, LogOptions.pop_from(options))
     if method is not None:
-        answers = (by_method(answers, method, log),)
-    fitting = _fitting(answers, names, choices)
+        logged = (with_method(logged, method, log),)
+    chosen = _chosen_metrics(logged, names, settings)
     with working("drawing resamples"):
-        rows = [row for answer in answers for row in _rows(answer, fitting.metrics, choices)]
-    notes = [*told_of(answers), *filter(None, [fitting.note])]
-    notes += resampling_notes([row.found for row in rows])
+        rows = [row for answers in logged for row in _rows(answers, chosen.metrics, settings)]
+    messages = [*remarks(logged), *filter(None, [chosen.message])]
+    messages += interval_messages([row.estimate for row in rows])
     if as_json:
-        show_json(_shown_json(log, answers, choices, rows) | {"notes": notes})
+        show_json(_json(log, logged, settings, rows) | {"notes": messages})
     else:
-        for line in _heading(answers, choices):
+        for line in _heading(logged, settings):
             click.echo(line)
         click.echo("")
-        show_table(_table(rows, choices, several=len(answers) > 1))
-    for message in notes:
+        show_table(_table(rows, settings, several=len(logged) > 1))
+    for message in messages:
         note(message)
 
 
-def _heading(answers: Sequence[Logged], choices: Choices) -> Iterator[str]:
-    """Whose answers they are, by which methods, and how many there are."""
+def _heading(logged: Sequence[Logged], settings: StatisticsOptions) -> Iterator[str]:
+    """Describe the answers: model, task, methods and sample size."""
     methods: dict[str, list[str]] = {}
-    for answer in answers:
-        methods.setdefault(sample_line(_sample(answer, choices)), []).append(answer.method)
+    for answers in logged:
+        methods.setdefault(sample_line(_sample(answers, settings)), []).append(answers.method)
     for line, by in methods.items():
-        yield f"{described(answers[0])}, by {', '.join(by)}: {line}"
+        yield f"{description(logged[0])}, by {', '.join(by)}: {line}"
 
 
-def _fitting(answers: Sequence[Logged], names: Sequence[str], choices: Choices) -> Fitting:
-    """The metrics to be computed, and why others are not."""
-    if not names and len(answers) == 1:
-        of_one = (one for one in METRICS.values() if not one.is_paired)
-        return that_fit(of_one, _sample(answers[0], choices))
+def _chosen_metrics(
+    logged: Sequence[Logged], names: Sequence[str], settings: StatisticsOptions
+) -> ApplicableMetrics:
+    """Select the metrics to compute: the requested ones, or by default all that apply."""
+    if not names and len(logged) == 1:
+        unpaired = (metric for metric in METRICS.values() if not metric.is_paired)
+        return applicable(unpaired, _sample(logged[0], settings))
     metrics = named_metrics(names or ACCURACIES)
     for metric in metrics:
         if metric.is_paired:
-            message = f"{metric.name} compares two runs; `horsesense metric compare` computes it"
-            raise MetricError(message)
-    return Fitting(tuple(metrics))
+            raise MetricError(f"{metric.name} needs two runs; use `horsesense metric compare`")
+    return ApplicableMetrics(tuple(metrics))
 
 
-def _rows(answers: Logged, metrics: Sequence[Metric], choices: Choices) -> list[_Row]:
-    sample = _sample(answers, choices)
-    found = bootstrap(metrics, sample, **choices.resampling)
+def _rows(
+    answers: Logged, metrics: Sequence[Metric], settings: StatisticsOptions
+) -> list[_MetricRow]:
+    sample = _sample(answers, settings)
+    estimates = bootstrap(metrics, sample, **settings.resampling)
     return [
-        _Row(answers.method, metric, metric.share(sample) if metric.is_share else None, one)
-        for metric, one in zip(metrics, found, strict=True)
+        _MetricRow(
+            answers.method, metric, metric.share(sample) if metric.is_share else None, estimate
+        )
+        for metric, estimate in zip(metrics, estimates, strict=True)
     ]
 
 
-def _sample(answers: Logged, choices: Choices) -> Sample:
-    sample = sample_of(answers.answer_set, ties=Ties(choices.ties))
-    return subset(sample, choices.subset) if choices.subset else sample
+def _sample(answers: Logged, settings: StatisticsOptions) -> Sample:
+    sample = sample_of(answers.answer_set, ties=Ties(settings.ties))
+    return subset(sample, settings.subset) if settings.subset else sample
 
 
-def _table(rows: Sequence[_Row], choices: Choices, *, several: bool) -> Table:
+def _table(rows: Sequence[_MetricRow], settings: StatisticsOptions, *, several: bool) -> TextTable:
     cells = [
-        (*([row.method] if several else []), *metric_row(row.metric, row.share, row.found))
+        (*([row.method] if several else []), *metric_row(row.metric, row.share, row.estimate))
         for row in rows
     ]
-    titles = ("metric", "symbol", "count", "value", choices.interval, "by chance")
-    return Table((*(["method"] if several else []), *titles), cells)
+    titles = ("metric", "symbol", "count", "value", settings.interval, "by chance")
+    return TextTable((*(["method"] if several else []), *titles), cells)
 
 
-def _shown_json(
-    log: str, answers: Sequence[Logged], choices: Choices, rows: Sequence[_Row]
+def _json(
+    log: str, logged: Sequence[Logged], settings: StatisticsOptions, rows: Sequence[_MetricRow]
 ) -> dict[str, Any]:
-    """Everything but the notes, for programs."""
+    """Return everything but the messages as JSON."""
     runs = []
-    for answer in answers:
-        sample = _sample(answer, choices)
+    for answers in logged:
+        sample = _sample(answers, settings)
         runs.append(
             {
-                **{
-                    "model": answer.model,
-                    "task": answer.task,
-                    "mode": answer.mode,
-                    "method": answer.method,
-                },
+                "model": answers.model,
+                "task": answers.task,
+                "mode": answers.mode,
+                "method": answers.method,
                 "problems": len(sample.problems),
                 "schemas": len(sample.schemas),
                 "clusters": sample.cluster_count,
                 "undecided": int(sample.problems.undecided.sum()),
-                "responses": _responses_json(answer.answer_set),
+                "responses": _responses_json(answers.answer_set),
             }
         )
-    found = [{"method": r.method, **found_json(r.metric, r.share, r.found)} for r in rows]
-    return {"log": log, **asdict(choices), "runs": runs, "metrics": found}
+    metrics = [
+        {"method": row.method, **estimate_json(row.metric, row.share, row.estimate)} for row in rows
+    ]
+    return {"log": log, **asdict(settings), "runs": runs, "metrics": metrics}
 
 
 def _responses_json(answer_set: AnswerSet) -> dict[str, Any]:
-    """How often each option was chosen, as JSON."""
+    """Return how often each option was chosen, as JSON."""
     counts = responses(answer_set)
     shares = {"positions": counts.positions, "texts": counts.texts}
-    listed = {
+    by_name = {
         name: [{"option": option, "share": asdict(share)} for option, share in by_option.items()]
         for name, by_option in shares.items()
     }
-    return {**listed, "decided": counts.decided, "undecided": counts.undecided}
+    return {**by_name, "decided": counts.decided, "undecided": counts.undecided}

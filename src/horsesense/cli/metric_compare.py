@@ -1,4 +1,4 @@
-"""`horsesense metric compare`: how two runs differ, or a subset of one from its complement."""
+"""`horsesense metric compare`: compare two runs, or a subset of one with its complement."""
 
 from __future__ import annotations
 
@@ -10,24 +10,29 @@ import click
 
 from horsesense.cli.metric import (
     ACCURACIES,
-    Fitting,
-    Source,
-    by_method,
-    described,
+    ApplicableMetrics,
+    LogOptions,
+    applicable,
+    description,
     named_metrics,
     read_answers,
+    remarks,
     source_options,
-    that_fit,
-    told_of,
+    with_method,
 )
 from horsesense.cli.metric_views import (
-    Shown,
-    notes_of,
+    ComparisonView,
+    comparison_json,
+    comparison_messages,
     sample_line,
-    show_compared,
-    shown_json,
+    show_comparison,
 )
-from horsesense.cli.options import Choices, statistics_options, subset_option, ties_option
+from horsesense.cli.options import (
+    StatisticsOptions,
+    statistics_options,
+    subset_option,
+    ties_option,
+)
 from horsesense.cli.output import counted, json_option, note, show_json, working
 from horsesense.datasets.files import STDIN
 from horsesense.metrics import (
@@ -56,8 +61,8 @@ _IN_THE_FIRST_TABLE = ("accuracy-difference", "schema-accuracy-difference")
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """What is to be compared, and by which metrics."""
+class _CompareOptions:
+    """The methods and metrics to compare."""
 
     method: str | None
     after_method: str | None
@@ -71,33 +76,33 @@ class _Asked:
 @click.argument("before")
 @click.argument("after", required=False)
 @click.option(
-    "--method", help="Use this scoring method, for AFTER too unless --after-method is given."
+    "--method", help="Scoring method for BEFORE, and for AFTER unless --after-method is given."
 )
-@click.option("--after-method", help="Use this scoring method for AFTER.")
+@click.option("--after-method", help="Scoring method for AFTER.")
 @click.option(
     "--schemas",
     "is_by_schemas",
     is_flag=True,
-    help="Match schemas, not problems, as under inversion.",
+    help="Pair schemas instead of problems, as needed for inversion.",
 )
 @click.option(
     "--control",
     "is_control",
     is_flag=True,
-    help="Treat AFTER as a control, and adjust accuracies for it.",
+    help="Treat AFTER as a control, and compute the metrics that adjust for it.",
 )
 @click.option(
     "--metric",
     "names",
     multiple=True,
-    help="Compute this metric; repeatable. [accuracies; all that fit]",
+    help="Metric to compute; repeatable. [accuracies; all that apply]",
 )
 @click.option(
     "--correction",
     type=click.Choice(list(CORRECTIONS)),
     default="holm",
     show_default=True,
-    help="Adjust the p-values of the table by this method.",
+    help="Correction of the p values for multiple tests.",
 )
 @subset_option
 @ties_option
@@ -105,140 +110,151 @@ class _Asked:
 @source_options
 @json_option
 def compare_command(before: str, after: str | None, as_json: bool, **options: Any) -> None:
-    """Compare two runs, with the same resamples for both, and measure their consistency.
+    """Compare two runs on the same resamples, and measure their consistency.
 
-    BEFORE and AFTER are logs, as for `metric compute`: of a dataset and its perturbation, or
-    of two models on the same problems. With --after-method alone, two methods in one log are
-    compared. With --subset alone, a subset is compared with its complement. Differences are
-    those of AFTER minus BEFORE, or of the subset minus its complement.
+    BEFORE and AFTER are logs, as for `metric compute`: of a dataset and its perturbation, or of
+    two models on the same problems. With --after-method and no AFTER, two methods in one log are
+    compared. With --subset and no AFTER, a subset is compared with its complement. Differences
+    are AFTER minus BEFORE, or subset minus complement.
 
-    «Differ» is how many clusters (schemas, dyads) do, «noticeable» the least difference that
-    so many would have shown four times out of five, «by chance» what guessing gives. Below
-    stand McNemar's test, the sign test, and the thesis' test of either accuracy, whose null
-    is BEFORE, or the complement.
+    Columns: “differ” is the number of clusters (schemas or dyads) that differ; “noticeable” is
+    the smallest difference that a sample of this size detects with 80 % power; “by chance” is the
+    value for random guessing. Below the tables are McNemar's test, the sign test, and the thesis'
+    test of both accuracies, whose null is BEFORE or the complement.
 
     Example:
 
     \b
         horsesense metric compare run.jsonl --method full --after-method partial
     """
-    source, choices = Source.taken(options), Choices.taken(options)
-    asked = _Asked(**options)
-    if asked.is_control and asked.names:
-        raise click.UsageError("--control chooses metrics, and so does --metric; give one of them")
+    log_options = LogOptions.pop_from(options)
+    settings = StatisticsOptions.pop_from(options)
+    choices = _CompareOptions(**options)
+    if choices.is_control and choices.names:
+        raise click.UsageError("--control and --metric both choose metrics; use only one of them")
     if before == after == STDIN:
-        raise click.UsageError("standard input can be read once")
-    first = read_answers(before, source)
-    if after is None and asked.after_method is None:
-        shown = _against_complement(by_method(first, asked.method, before), asked, choices)
+        raise click.UsageError("standard input can be read only once; give a file for one side")
+    first = read_answers(before, log_options)
+    if after is None and choices.after_method is None:
+        view = _compare_subset(with_method(first, choices.method, before), choices, settings)
     else:
-        second = first if after is None else read_answers(after, source)
-        other = by_method(second, asked.after_method or asked.method, after or before)
-        shown = _compared((by_method(first, asked.method, before), other), asked, choices)
+        second = first if after is None else read_answers(after, log_options)
+        other = with_method(second, choices.after_method or choices.method, after or before)
+        view = _compare_runs((with_method(first, choices.method, before), other), choices, settings)
     if as_json:
-        show_json(shown_json(shown, choices))
+        show_json(comparison_json(view, settings))
     else:
-        show_compared(shown, choices)
-    for message in notes_of(shown):
+        show_comparison(view, settings)
+    for message in comparison_messages(view):
         note(message)
 
 
-def _against_complement(answers: Logged, asked: _Asked, choices: Choices) -> Shown:
-    if choices.subset is None:
-        raise click.UsageError("nothing to compare with: give AFTER, --after-method or --subset")
-    if asked.is_by_schemas or asked.is_control:
-        raise click.UsageError("--schemas and --control are for two runs, and there is one")
-    metrics = named_metrics(asked.names or ACCURACIES)
+def _compare_subset(
+    answers: Logged, choices: _CompareOptions, settings: StatisticsOptions
+) -> ComparisonView:
+    if settings.subset is None:
+        raise click.UsageError("nothing to compare with; give AFTER, --after-method or --subset")
+    if choices.is_by_schemas or choices.is_control:
+        raise click.UsageError("--schemas and --control need two runs; give AFTER as well")
+    metrics = named_metrics(choices.names or ACCURACIES)
     for metric in metrics:
         if metric.is_paired:
-            raise click.UsageError(f"{metric.name} compares two runs, and there is one")
-    parts = split(sample_of(answers.answer_set, ties=Ties(choices.ties)), choices.subset)
+            raise click.UsageError(f"{metric.name} needs two runs; give AFTER as well")
+    parts = split(sample_of(answers.answer_set, ties=Ties(settings.ties)), settings.subset)
     sizes = [sample_line(part) for part in (parts.complement, parts.subset)]
     with working("drawing resamples"):
         table = compare_subset(
             metrics,
             parts,
             with_thesis=True,
-            correction=CORRECTIONS[asked.correction],
-            **choices.resampling,
+            correction=CORRECTIONS[choices.correction],
+            **settings.resampling,
         )
-    return Shown(
-        (f"not ({choices.subset}): {sizes[0]}", f"{choices.subset}: {sizes[1]}"),
+    return ComparisonView(
+        (f"not ({settings.subset}): {sizes[0]}", f"{settings.subset}: {sizes[1]}"),
         table,
-        notes=told_of([answers]),
+        notes=remarks([answers]),
         titles=("complement", "subset"),
         thesis=table.thesis,
     )
 
 
-def _compared(pair: tuple[Logged, Logged], asked: _Asked, choices: Choices) -> Shown:
-    matched, notes = _matched(pair, asked, choices)
-    both = subset(matched, choices.subset) if choices.subset else matched
-    of_one = [metric for metric in named_metrics(asked.names or ACCURACIES) if not metric.is_paired]
-    fitting = _of_two(both, asked)
+def _compare_runs(
+    pair: tuple[Logged, Logged], choices: _CompareOptions, settings: StatisticsOptions
+) -> ComparisonView:
+    matched, messages = _match(pair, choices, settings)
+    both = subset(matched, settings.subset) if settings.subset else matched
+    unpaired = [
+        metric for metric in named_metrics(choices.names or ACCURACIES) if not metric.is_paired
+    ]
+    paired = _paired_metrics(both, choices)
     with working("drawing resamples"):
         table = compare(
-            of_one,
+            unpaired,
             both,
-            changes=fitting.metrics,
+            changes=paired.metrics,
             with_thesis=True,
-            correction=CORRECTIONS[asked.correction],
-            **choices.resampling,
+            correction=CORRECTIONS[choices.correction],
+            **settings.resampling,
         )
     sides = zip(pair, (both.before, both.after), strict=True)
     before, after = (
-        f"{described(one)}, by {one.method}: {sample_line(side)}" for one, side in sides
+        f"{description(answers)}, by {answers.method}: {sample_line(side)}"
+        for answers, side in sides
     )
-    return Shown(
+    return ComparisonView(
         (before, after),
         table,
-        fitting.metrics,
-        tuple(metric.share(both) if metric.is_share else None for metric in fitting.metrics),
+        paired.metrics,
+        tuple(metric.share(both) if metric.is_share else None for metric in paired.metrics),
         table.changes,
         (mcnemar(both), sign_test(both)) if table.rows and len(both.schemas) else (),
         _feasible(both),
-        (*told_of(pair), *notes, *filter(None, [fitting.note])),
+        (*remarks(pair), *messages, *filter(None, [paired.message])),
         thesis=table.thesis,
     )
 
 
-def _matched(
-    pair: tuple[Logged, Logged], asked: _Asked, choices: Choices
+def _match(
+    pair: tuple[Logged, Logged], choices: _CompareOptions, settings: StatisticsOptions
 ) -> tuple[Paired, list[str]]:
-    """The two runs problem by problem, or where that has no meaning schema by schema."""
-    modes = {one.mode for one in pair if one.mode}
-    notes = []
-    if len(modes) > 1 and not asked.is_by_schemas:
-        notes = [f"solved {' and '.join(sorted(modes))}: only the schemas correspond"]
-    pairing = match_schemas if asked.is_by_schemas or notes else match
-    matched = pairing(pair[0].answer_set, pair[1].answer_set, ties=Ties(choices.ties))
-    return matched, [*notes, *_unmatched(matched), *_identical(matched)]
+    """Pair the problems of two runs, or their schemas if the problems do not correspond."""
+    modes = {answers.mode for answers in pair if answers.mode}
+    messages = []
+    if len(modes) > 1 and not choices.is_by_schemas:
+        messages = [
+            f"the modes differ ({' and '.join(sorted(modes))}), so only schemas can be paired"
+        ]
+    pairing = match_schemas if choices.is_by_schemas or messages else match
+    matched = pairing(pair[0].answer_set, pair[1].answer_set, ties=Ties(settings.ties))
+    return matched, [*messages, *_unmatched(matched), *_identical(matched)]
 
 
-def _of_two(both: Paired, asked: _Asked) -> Fitting:
-    """The metrics of two runs that were asked for, or all that fit; of controls on request."""
-    if asked.names:
-        return Fitting(tuple(metric for metric in named_metrics(asked.names) if metric.is_paired))
-    return that_fit(
+def _paired_metrics(both: Paired, choices: _CompareOptions) -> ApplicableMetrics:
+    """Return the requested metrics of two runs, or all that apply; control metrics on request."""
+    if choices.names:
+        metrics = named_metrics(choices.names)
+        return ApplicableMetrics(tuple(metric for metric in metrics if metric.is_paired))
+    return applicable(
         (
             metric
             for metric in METRICS.values()
             if metric.is_paired
             and metric.name not in _IN_THE_FIRST_TABLE
-            and (asked.is_control or metric.declared.applies is not Applies.CONTROL)
+            and (choices.is_control or metric.declared.applies is not Applies.CONTROL)
         ),
         both,
     )
 
 
 def _feasible(both: Paired) -> str:
-    """Between what consistency can lie, whichever problems are solved."""
-    found = consistency_range(both)
-    if found is None:
+    """Describe the range that consistency can have given the two accuracies."""
+    feasible = consistency_range(both)
+    if feasible is None:
         return ""
     return (
-        "given how many problems are solved before and after, c can lie between"
-        f" {found.low:.3f} and {found.high:.3f}"
+        "given the two accuracies, c can only lie between"
+        f" {feasible.low:.3f} and {feasible.high:.3f}"
     )
 
 
@@ -251,13 +267,13 @@ def _unmatched(matched: Paired) -> Iterator[str]:
     )
     for number, what, where in counts:
         if number:
-            yield f"{counted(number, what)} {where} without a counterpart, left out"
+            yield f"left out {counted(number, what)} {where} without a counterpart"
 
 
 def _identical(both: Paired) -> Iterator[str]:
     if both.problems is None:
         return
     before, after = both.problems.T
-    one, other = both.before.problems[before], both.after.problems[after]
-    if (one.solved == other.solved).all() and (one.decided == other.decided).all():
-        yield "the two sides solve the very same problems"
+    old, new = both.before.problems[before], both.after.problems[after]
+    if (old.solved == new.solved).all() and (old.decided == new.decided).all():
+        yield "both sides solve exactly the same problems"

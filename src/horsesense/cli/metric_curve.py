@@ -1,4 +1,4 @@
-"""`horsesense metric curve`: does a ranking survive another method, subset or tie rule?"""
+"""`horsesense metric curve`: check whether a ranking depends on method, subset or tie rule."""
 
 from __future__ import annotations
 
@@ -9,15 +9,24 @@ from typing import Any
 import click
 
 from horsesense.cli.metric import (
-    Source,
+    LogOptions,
     named_metrics,
     read_answers,
+    remarks,
     source_options,
-    told_of,
 )
 from horsesense.cli.metric_views import UNDEFINED, number, signed
-from horsesense.cli.options import TIES, statistics_options
-from horsesense.cli.output import Table, counted, json_option, note, show_json, show_table, working
+from horsesense.cli.options import statistics_options
+from horsesense.cli.output import (
+    TextTable,
+    counted,
+    json_option,
+    note,
+    show_json,
+    show_table,
+    working,
+)
+from horsesense.cli.run import TIES
 from horsesense.errors import HorsesenseError
 from horsesense.metrics import Ties
 from horsesense.metrics.robustness import Result, Robustness, Spread, default_choices, robustness
@@ -31,41 +40,41 @@ from horsesense.scoring.outcome import AnswerSet
     "--method",
     "methods",
     multiple=True,
-    help="Use this scoring method, or «best» for each model's best. [all in common, best]",
+    help="Scoring method, or `best` for each model's best; repeatable. [all common ones, best]",
 )
 @click.option(
     "--subset",
     "subsets",
     multiple=True,
     metavar="EXPRESSION",
-    help="Use only these problems, or «all»; repeatable. [all]",
+    help="Subset of the problems, or `all`; repeatable. [all]",
 )
 @click.option(
     "--ties",
     multiple=True,
     type=click.Choice(TIES),
-    help="Count an undecided problem as this. [failed; both if any is undecided]",
+    help="How to count an undecided problem. [failed; both if any is undecided]",
 )
 @click.option(
-    "--metric", "names", multiple=True, help="Rank by this metric; repeatable. [both accuracies]"
+    "--metric", "names", multiple=True, help="Metric to rank by; repeatable. [both accuracies]"
 )
 @statistics_options
 @source_options
 @json_option
 def curve_command(logs: Sequence[str], as_json: bool, **options: Any) -> None:
-    """Rank models under every choice of method, subset, tie rule and metric.
+    """Rank models for every combination of method, subset, tie rule and metric.
 
-    Each LOG holds the answers of one model to the same problems, as for `metric compute`. The
-    first of each choice makes the reference, with which the other rankings are compared. All
-    numbers of a specification curve are in what --json prints. «Tau» is Kendall's, of a
-    ranking and the reference's; «reversed» is how often two models change places.
+    Each LOG has the answers of one model to the same problems, as for `metric compute`. The
+    reference ranking uses the first value of each choice; the others are compared with it. “Tau”
+    is Kendall's tau between a ranking and the reference; “reversed” is how often two models swap
+    places. Use --json for all numbers of the specification curve.
 
     Example:
 
     \b
         horsesense metric curve gpt2.jsonl opt.jsonl --subset all --subset equal-length
     """
-    answer_sets, notes = _answer_sets(logs, Source.taken(options))
+    answer_sets, messages = _answer_sets(logs, LogOptions.pop_from(options))
     choices = default_choices(
         answer_sets,
         methods=options["methods"],
@@ -75,16 +84,16 @@ def curve_command(logs: Sequence[str], as_json: bool, **options: Any) -> None:
     )
     settings = {key: options[key] for key in ("resamples", "seed", "level")}
     with working("drawing resamples"):
-        found = robustness(answer_sets, choices, **settings)
-    if not any(curve.points for curve in found.model_curves):
-        reasons = "; ".join(dict.fromkeys(one.reason for one in found.left_out))
-        raise HorsesenseError(f"there is nothing to rank by: {reasons}")
-    notes += _notes(found)
+        curves = robustness(answer_sets, choices, **settings)
+    if not any(curve.points for curve in curves.model_curves):
+        reasons = "; ".join(dict.fromkeys(left_out.reason for left_out in curves.left_out))
+        raise HorsesenseError(f"no metric can be computed: {reasons}")
+    messages += _messages(curves)
     if as_json:
-        show_json({**asdict(found), "notes": notes})
+        show_json({**asdict(curves), "notes": messages})
     else:
-        _show(found)
-    for message in notes:
+        _show(curves)
+    for message in messages:
         note(message)
 
 
@@ -96,43 +105,43 @@ def _show(robustness: Robustness) -> None:
 
 
 def _answer_sets(
-    logs: Sequence[str], source: Source
+    logs: Sequence[str], log_options: LogOptions
 ) -> tuple[dict[str, dict[str, AnswerSet]], list[str]]:
-    """What each model answered, by method; a log names the model that it leaves unnamed."""
+    """Return the answers of each model by method; an unnamed model is named after its log."""
     answer_sets: dict[str, dict[str, AnswerSet]] = {}
-    notes: list[str] = []
+    messages: list[str] = []
     for log in logs:
-        answers = read_answers(log, source)
+        answers = read_answers(log, log_options)
         model = answers[0].model or log
         if model in answer_sets:
-            raise HorsesenseError(f"{log}: there are answers of {model} already; one log a model")
-        notes += [f"{log}: {message}" for message in told_of(answers)]
+            raise HorsesenseError(f"{log} is a second log of {model}; give one log per model")
+        messages += [f"{log}: {remark}" for remark in remarks(answers)]
         answer_sets[model] = {answer.method: answer.answer_set for answer in answers}
-    return answer_sets, notes
+    return answer_sets, messages
 
 
-def _ranking_table(robustness: Robustness) -> Table:
+def _ranking_table(robustness: Robustness) -> TextTable:
     rows = [
         (
             *(result.specification.setup, result.specification.subset),
             *(result.specification.ties.value, result.specification.metric),
-            *(number(each.value) for each in result.estimates),
-            _ranked(result),
+            *(number(estimate.value) for estimate in result.estimates),
+            _ranking(result),
             signed(result.tau, 2),
         )
         for result in robustness.results
     ]
     columns = ("method", "subset", "ties", "metric", *robustness.models, "ranking", "tau")
-    return Table(columns, rows)
+    return TextTable(columns, rows)
 
 
-def _ranked(result: Result) -> str:
+def _ranking(result: Result) -> str:
     if result.ranking is None:
         return "–"
     return " > ".join(" = ".join(group) for group in result.ranking)
 
 
-def _pair_table(robustness: Robustness) -> Table:
+def _pair_table(robustness: Robustness) -> TextTable:
     rows = [
         (
             f"{curve.first} – {curve.second}",
@@ -144,7 +153,7 @@ def _pair_table(robustness: Robustness) -> Table:
         for curve in robustness.pair_curves
     ]
     ends = ("lowest", "median", "highest")
-    return Table(("difference", *ends, "positive", "interval without 0", "reversed"), rows)
+    return TextTable(("difference", *ends, "positive", "interval without 0", "reversed"), rows)
 
 
 def _ends(spread: Spread | None) -> tuple[str, str, str]:
@@ -153,19 +162,19 @@ def _ends(spread: Spread | None) -> tuple[str, str, str]:
     return signed(spread.lowest), signed(spread.median), signed(spread.highest)
 
 
-def _notes(robustness: Robustness) -> Iterator[str]:
+def _messages(robustness: Robustness) -> Iterator[str]:
     if robustness.top and robustness.stays_top.total:
         leaders = ", ".join(robustness.top)
         share = f"{robustness.stays_top.count:g} of {robustness.stays_top.total:g}"
-        yield f"at the top of the reference and of {share} other rankings: {leaders}"
+        yield f"first in the reference and in {share} other rankings: {leaders}"
     reasons = [result.reason for result in robustness.results if result.reason]
     for reason in dict.fromkeys(reasons):
-        yield f"no ranking, or no tau, in {counted(reasons.count(reason), 'row')}: {reason}"
-    message: dict[str, int] = {}
-    for one in robustness.left_out:
-        who = f"{one.model}: " if one.model else ""
-        message[f"{who}{one.reason}"] = message.get(f"{who}{one.reason}", 0) + 1
-    for reason, count in message.items():
+        yield f"no ranking or no tau in {counted(reasons.count(reason), 'row')}: {reason}"
+    counts: dict[str, int] = {}
+    for left_out in robustness.left_out:
+        model = f"{left_out.model}: " if left_out.model else ""
+        counts[f"{model}{left_out.reason}"] = counts.get(f"{model}{left_out.reason}", 0) + 1
+    for reason, count in counts.items():
         yield f"left out in {counted(count, 'specification')}: {reason}"
     if any(result.is_few for result in robustness.results):
-        yield f"fewer than {FEW_CLUSTERS} clusters in some: their intervals are not to be trusted"
+        yield f"intervals are unreliable where there are fewer than {FEW_CLUSTERS} clusters"

@@ -1,4 +1,4 @@
-"""Show metrics: their declarations, values with intervals, differences with tests, consistency."""
+"""Format metrics: their specs, estimates with intervals, and comparisons with tests."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from horsesense.cli.options import Choices
-from horsesense.cli.output import Table, counted, show_table
+from horsesense.cli.options import StatisticsOptions
+from horsesense.cli.output import TextTable, counted, show_table
 from horsesense.metrics import ALIASES, Metric, Sample
 from horsesense.metrics.statistics import (
     FEW_CLUSTERS,
@@ -26,13 +26,13 @@ from horsesense.metrics.statistics import (
 from horsesense.scoring.outcome import Share
 
 UNDEFINED = "–"
-_NO_WIDTH = "all resamples are alike, so there is no interval; that proves nothing"
-# So many resamples should lie beyond either end of an interval.
+_NO_WIDTH = "all resamples give the same value, so the interval has no width; that proves nothing"
+# An interval needs at least this many resamples beyond either end.
 _BEYOND = 10
 
 
-def metric_table(metrics: Iterable[Metric]) -> Table:
-    """The metrics with what they declare."""
+def metric_table(metrics: Iterable[Metric]) -> TextTable:
+    """List metrics with their specs."""
     rows = [
         (
             metric.name,
@@ -46,11 +46,11 @@ def metric_table(metrics: Iterable[Metric]) -> Table:
         for metric in metrics
     ]
     columns = ("name", "symbol", "applies to", "better", "symmetric", "by chance", "title")
-    return Table(columns, rows)
+    return TextTable(columns, rows)
 
 
 def show_metric(metric: Metric) -> None:
-    """Print all that a metric declares, and its example."""
+    """Print the spec of a metric and its example."""
     declared = metric.declared
     low, high = declared.bounds
     click.echo(f"{metric.name} ({declared.symbol}): {declared.title}")
@@ -64,7 +64,7 @@ def show_metric(metric: Metric) -> None:
         "symmetric": _yes(declared.is_symmetric),
         "bounds": f"{low:g} to {high:g}",
         "by chance": chance_cell(metric),
-        "undefined where": declared.undefined,
+        "undefined if": declared.undefined,
     }
     for label, text in lines.items():
         click.echo(f"{label}: {text}")
@@ -73,29 +73,29 @@ def show_metric(metric: Metric) -> None:
 
 
 def metric_json(metric: Metric) -> dict[str, Any]:
-    """All that a metric declares, for programs."""
+    """Return the spec of a metric as JSON."""
     bounds = [bound if isfinite(bound) else None for bound in metric.declared.bounds]
     return {**asdict(metric.declared), "bounds": bounds, "is_share": metric.is_share}
 
 
 def number(value: float | None, digits: int = 3) -> str:
-    """A value as it is shown, or a dash where there is none."""
+    """Format a value, or a dash if there is none."""
     return UNDEFINED if value is None else f"{value:.{digits}f}"
 
 
 def chance_cell(metric: Metric) -> str:
-    """What guessing gives, to the last digit."""
+    """Format the value of the metric for random guessing."""
     chance = metric.declared.chance
     return UNDEFINED if chance is None else f"{chance:g}"
 
 
 def signed(value: float | None, digits: int = 3) -> str:
-    """A difference as it is shown."""
+    """Format a difference with its sign."""
     return UNDEFINED if value is None else f"{value:+.{digits}f}"
 
 
 def interval_cell(interval: Interval | None, *, is_signed: bool = False) -> str:
-    """An interval as it is shown; one that stands in for another is named."""
+    """Format an interval; name its method if it is not the percentile bootstrap."""
     if interval is None:
         return UNDEFINED
     if interval.low == interval.high:
@@ -106,7 +106,7 @@ def interval_cell(interval: Interval | None, *, is_signed: bool = False) -> str:
 
 
 def metric_row(metric: Metric, share: Share | None, bootstrapped: Bootstrapped) -> tuple[str, ...]:
-    """What a metric comes to: symbol, count, value, interval, and what chance would give."""
+    """Return a metric's name, symbol, count, value, interval and value by chance."""
     return (
         metric.name,
         metric.declared.symbol,
@@ -117,8 +117,10 @@ def metric_row(metric: Metric, share: Share | None, bootstrapped: Bootstrapped) 
     )
 
 
-def found_json(metric: Metric, share: Share | None, bootstrapped: Bootstrapped) -> dict[str, Any]:
-    """The same for programs; `interval` is the one that is shown."""
+def estimate_json(
+    metric: Metric, share: Share | None, bootstrapped: Bootstrapped
+) -> dict[str, Any]:
+    """Return the estimate of a metric as JSON, with the `interval` that tables show."""
     return {
         **asdict(bootstrapped),
         "symbol": metric.declared.symbol,
@@ -128,42 +130,45 @@ def found_json(metric: Metric, share: Share | None, bootstrapped: Bootstrapped) 
     }
 
 
-def resampling_notes(found: Sequence[Bootstrapped]) -> Iterator[str]:
-    """What is to be known of intervals, the same thing once."""
-    undefined: dict[str, list[str]] = {}
-    for bootstrapped in found:
-        if bootstrapped.reason:
-            undefined.setdefault(f"undefined: {bootstrapped.reason}", []).append(
-                bootstrapped.metric
-            )
-        elif bootstrapped.no_interval:
-            undefined.setdefault(f"no interval: {bootstrapped.no_interval}", []).append(
-                bootstrapped.metric
-            )
-        elif bootstrapped.undefined:
-            count = f"{bootstrapped.undefined} of {bootstrapped.resamples} resamples"
-            share = f"undefined in {count}, which are left out"
-            undefined.setdefault(share, []).append(bootstrapped.metric)
-        if (
-            bootstrapped.interval is not None
-            and bootstrapped.interval.low == bootstrapped.interval.high
-        ):
-            undefined.setdefault(_NO_WIDTH, []).append(bootstrapped.metric)
-    for message, metrics in undefined.items():
-        yield f"{', '.join(dict.fromkeys(metrics))}: {message}"
-    shown = [bootstrapped for bootstrapped in found if bootstrapped.interval is not None]
-    if few := [one for one in shown if one.is_few]:
-        least, most = (end(one.clusters for one in few) for end in (min, max))
-        message = counted(most, "cluster") if least == most else f"{least} to {most} clusters"
-        # Single problems are clusters of problems, and none of schemas.
-        names = "" if len(few) == len(shown) else f"{', '.join(one.metric for one in few)}: "
-        yield f"{names}{message}: with fewer than {FEW_CLUSTERS}, intervals are not to be trusted"
-    if any(one.resamples * (1 - one.interval.level) / 2 < _BEYOND for one in shown if one.interval):
-        yield f"{counted(shown[0].resamples, 'resample')}: too few for intervals of that level"
+def interval_messages(estimates: Sequence[Bootstrapped]) -> Iterator[str]:
+    """Yield caveats about intervals, each once."""
+    metrics: dict[str, list[str]] = {}
+    for estimate in estimates:
+        for caveat in _caveats(estimate):
+            metrics.setdefault(caveat, []).append(estimate.metric)
+    for caveat, affected in metrics.items():
+        yield f"{', '.join(dict.fromkeys(affected))}: {caveat}"
+    with_interval = [estimate for estimate in estimates if estimate.interval is not None]
+    if few := [estimate for estimate in with_interval if estimate.is_few]:
+        least, most = (end(estimate.clusters for estimate in few) for end in (min, max))
+        clusters = counted(most, "cluster") if least == most else f"{least} to {most} clusters"
+        # A single problem is a cluster for problem accuracy, but not for schema accuracy.
+        is_all = len(few) == len(with_interval)
+        names = "" if is_all else f"{', '.join(estimate.metric for estimate in few)}: "
+        yield f"{names}{clusters}: intervals are unreliable with fewer than {FEW_CLUSTERS}"
+    if any(
+        estimate.resamples * (1 - estimate.interval.level) / 2 < _BEYOND
+        for estimate in with_interval
+        if estimate.interval
+    ):
+        resamples = counted(with_interval[0].resamples, "resample")
+        yield f"{resamples}: too few for intervals at this level"
+
+
+def _caveats(estimate: Bootstrapped) -> Iterator[str]:
+    if estimate.reason:
+        yield f"undefined: {estimate.reason}"
+    elif estimate.no_interval:
+        yield f"no interval: {estimate.no_interval}"
+    elif estimate.undefined:
+        count = f"{estimate.undefined} of {estimate.resamples} resamples"
+        yield f"undefined in {count}, which are left out"
+    if estimate.interval is not None and estimate.interval.low == estimate.interval.high:
+        yield _NO_WIDTH
 
 
 def sample_line(sample: Sample) -> str:
-    """How much there is to count, and how much of it is undecided."""
+    """Return the numbers of problems, schemas, clusters and undecided problems."""
     undecided = int(sample.problems.undecided.sum())
     counts = [
         counted(len(sample.problems), "problem"),
@@ -174,7 +179,7 @@ def sample_line(sample: Sample) -> str:
 
 
 def _paragraphs(doc: str) -> list[str]:
-    """What a docstring says after its first line, which is the title."""
+    """Return the paragraphs of a docstring after its first line, which is the title."""
     return [part for part in doc.partition("\n")[2].strip().split("\n\n") if part]
 
 
@@ -183,11 +188,11 @@ def _yes(is_so: bool | None) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What a comparison came to: the two sides in words, differences, and consistency.
+class ComparisonView:
+    """A comparison to print: a description of the two sides, their differences and consistency.
 
-    `beside` are tests beside the primary one, `thesis` is the thesis' of each accuracy, and
-    `feasible` says where consistency can lie.
+    `beside` are secondary tests, `thesis` has the thesis' test of each accuracy, and `feasible`
+    describes the possible range of consistency.
     """
 
     sides: tuple[str, str]
@@ -202,26 +207,26 @@ class Shown:
     thesis: tuple[ThesisTest, ...] = ()
 
 
-def show_compared(shown: Shown, choices: Choices) -> None:
-    """Print who is compared with whom, the differences, and the consistency."""
-    for title, side in zip(shown.titles, shown.sides, strict=True):
+def show_comparison(view: ComparisonView, settings: StatisticsOptions) -> None:
+    """Print the two sides, their differences, and their consistency."""
+    for title, side in zip(view.titles, view.sides, strict=True):
         click.echo(f"{title}: {side}")
-    if shown.table.rows:
+    if view.table.rows:
         click.echo("")
-        columns = ("metric", *shown.titles, "difference", choices.interval, "differ", "p")
-        adjusted = f"p ({shown.table.family.correction})"
-        rows = [_difference_row(row) for row in shown.table.rows]
-        show_table(Table((*columns, adjusted, "noticeable"), rows))
-    if shown.consistency:
+        columns = ("metric", *view.titles, "difference", settings.interval, "differ", "p")
+        adjusted = f"p ({view.table.family.correction})"
+        rows = [_difference_row(row) for row in view.table.rows]
+        show_table(TextTable((*columns, adjusted, "noticeable"), rows))
+    if view.consistency:
         click.echo("")
-        found = zip(shown.metrics, shown.shares, shown.consistency, strict=True)
-        rows = [metric_row(*one) for one in found]
-        titles = ("metric", "symbol", "count", "value", choices.interval, "by chance")
-        show_table(Table(titles, rows))
+        estimates = zip(view.metrics, view.shares, view.consistency, strict=True)
+        rows = [metric_row(*estimate) for estimate in estimates]
+        titles = ("metric", "symbol", "count", "value", settings.interval, "by chance")
+        show_table(TextTable(titles, rows))
 
 
 def _difference_row(row: MetricDifference) -> tuple[str, ...]:
-    # A difference of exactly nothing has no p worth printing.
+    # If the difference is exactly 0, p is not worth printing.
     is_tested = row.test is not None and row.test.difference != 0
     return (
         row.metric,
@@ -237,87 +242,88 @@ def _difference_row(row: MetricDifference) -> tuple[str, ...]:
 
 
 def _unequal(test: Significance | None) -> str:
-    """How many clusters differ, of how many."""
+    """Return how many of the clusters differ."""
     return UNDEFINED if test is None or test.unequal is None else f"{test.unequal}/{test.units}"
 
 
 def _contradictions(rows: Sequence[MetricDifference]) -> Iterator[str]:
-    """Where an interval leaves out 0 and the test does not reject, which one counts."""
+    """Explain cases in which an interval excludes 0 but the exact test is not significant."""
     for row in rows:
         interval, test = row.difference.interval, row.test
         if interval is None or test is None or test.unequal is None:
             continue
         if interval.low * interval.high > 0 and test.p > 1 - interval.level:
             yield (
-                f"{row.metric}: the interval leaves out 0, but only {test.unequal} of {test.units}"
-                f" clusters differ; the exact test counts: {p_sentence(test.p)}"
+                f"{row.metric}: the interval excludes 0, but only {test.unequal} of {test.units}"
+                f" clusters differ; rely on the exact test: {p_sentence(test.p)}"
             )
 
 
-def shown_json(shown: Shown, choices: Choices) -> dict[str, Any]:
-    """A comparison, for programs."""
+def comparison_json(view: ComparisonView, settings: StatisticsOptions) -> dict[str, Any]:
+    """Return a comparison as JSON."""
     return {
-        "sides": dict(zip(shown.titles, shown.sides, strict=True)),
-        **asdict(choices),
-        "differences": [asdict(row) for row in shown.table.rows],
-        "family": asdict(shown.table.family),
+        "sides": dict(zip(view.titles, view.sides, strict=True)),
+        **asdict(settings),
+        "differences": [asdict(row) for row in view.table.rows],
+        "family": asdict(view.table.family),
         "consistency": [
-            found_json(*one)
-            for one in zip(shown.metrics, shown.shares, shown.consistency, strict=True)
+            estimate_json(*estimate)
+            for estimate in zip(view.metrics, view.shares, view.consistency, strict=True)
         ],
-        "beside": [asdict(one) for one in shown.beside],
-        "thesis": [_thesis_json(one) for one in shown.thesis],
-        "notes": list(notes_of(shown)),
+        "beside": [asdict(test) for test in view.beside],
+        "thesis": [_thesis_json(test) for test in view.thesis],
+        "notes": list(comparison_messages(view)),
     }
 
 
 def _thesis_json(test: ThesisTest) -> dict[str, Any]:
-    found = test.found
+    result = test.result
     return {
         "metric": test.metric,
         "p": test.p,
-        "exact": found.exact if test.is_of_something else None,
-        "difference": float(found.difference),
-        "difference_of": "schemas" if found.null.most == 1 else "problems in schemas",
+        "exact": result.exact if test.is_of_something else None,
+        "difference": float(result.difference),
+        "difference_of": "schemas" if result.null.most == 1 else "problems in schemas",
         "in_no_schema": list(test.terms.left_out),
-        "schemas": found.schemas,
-        "trials": found.trials,
-        "as_far": found.as_far,
+        "schemas": result.schemas,
+        "trials": result.trials,
+        "as_far": result.as_far,
     }
 
 
 def _without_singles(test: ThesisTest, titles: tuple[str, str]) -> str:
-    """Which problems the thesis' test leaves out, if any, and the difference of the others."""
+    """Describe the single problems that the thesis' test leaves out, if any."""
     if not any(test.terms.left_out):
         return ""
-    message = zip(test.terms.left_out, titles, strict=True)
-    left = " and ".join(f"{number} {title}" for number, title in message)
+    counts = zip(test.terms.left_out, titles, strict=True)
+    left_out = " and ".join(f"{number} {title}" for number, title in counts)
     difference = signed(float(test.terms.difference))
-    return f", of problems in schemas only (a difference of {difference}), without {left}"
+    return f" (only problems in schemas, difference {difference}; left out: {left_out})"
 
 
-def notes_of(shown: Shown) -> Iterator[str]:
-    """What is to be known of the numbers."""
-    yield from shown.notes
+def comparison_messages(view: ComparisonView) -> Iterator[str]:
+    """Yield caveats about the numbers, and the results of secondary tests."""
+    yield from view.notes
     yield from (
-        f"{row.metric} is not tested: {row.reason}" for row in shown.table.rows if row.reason
+        f"{row.metric} is not tested: {row.reason}" for row in view.table.rows if row.reason
     )
-    if left := {row.test.left_out for row in shown.table.rows if row.test} - {0}:
-        partly = counted(max(left), "cluster")
-        yield f"{partly} partly in the subset: in the estimates, but not in the tests"
-    yield from _contradictions(shown.table.rows)
-    if (size := shown.table.family.size) > 1:
-        yield f"p is adjusted for the {counted(size, 'difference')} of the table"
-    for test in shown.beside:
-        said = p_sentence(test.p if test.unequal else None)
+    if left_out := {row.test.left_out for row in view.table.rows if row.test} - {0}:
+        partly = counted(max(left_out), "cluster")
+        yield f"{partly} partly in the subset: included in the estimates, but not in the tests"
+    yield from _contradictions(view.table.rows)
+    if (size := view.table.family.size) > 1:
+        yield f"p values are adjusted for the {counted(size, 'difference')} in the table"
+    for test in view.beside:
+        p = p_sentence(test.p if test.unequal else None)
         unequal = f"{test.unequal} of {counted(test.units, 'schema')} differ"
-        yield f"{test.test} on schemas: {said} ({unequal}); it ignores {test.ignores}"
-    for tested in shown.thesis:
-        which = _without_singles(tested, shown.titles)
+        yield f"{test.test} on schemas: {p} ({unequal}); it ignores {test.ignores}"
+    for thesis_test in view.thesis:
+        left_out_problems = _without_singles(thesis_test, view.titles)
         yield (
-            f"the thesis' test of {tested.metric}{which}: {p_sentence(tested.p)}; it takes"
-            f" {shown.titles[0]} for a known null and pairs nothing"
+            f"the thesis' test of {thesis_test.metric}{left_out_problems}:"
+            f" {p_sentence(thesis_test.p)}; it treats {view.titles[0]} as a known null"
+            " and ignores the pairing"
         )
-    if shown.feasible:
-        yield shown.feasible
-    yield from resampling_notes([row.difference for row in shown.table.rows] + [*shown.consistency])
+    if view.feasible:
+        yield view.feasible
+    yield from interval_messages([row.difference for row in view.table.rows] + [*view.consistency])

@@ -1,4 +1,4 @@
-"""`horsesense model` and `horsesense doctor`: get language models, and see if they are sound."""
+"""`horsesense model` and `horsesense doctor`: download, inspect and check language models."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from horsesense.cli.options import (
     model_options,
 )
 from horsesense.cli.output import (
-    Table,
+    TextTable,
     counted,
     json_option,
     note,
@@ -47,15 +47,15 @@ _NONE = "–"
 _TOKENS = ("before", "after", "unknown", "mask", "pad", "eos", "bos", "sentinels")
 _SHOWN_TOKENS = 3
 revision_option = click.option(
-    "--revision", help="Use this commit, tag or branch of a model on the hub. [the newest]"
+    "--revision", help="Commit, tag or branch of a model on the hub. [the latest]"
 )
 
 
 @click.group("model", cls=LazyGroup)
 def model_group() -> None:
-    """Fetch and show language models.
+    """Download and inspect language models.
 
-    A model is named by one of these: smollm2-135m, the default, which comes from the package
+    The name of a model is one of these: smollm2-135m, the default, which comes from the package
     index; a baseline (uniform, first, longer, random, random@SEED); a folder with a config, a
     tokenizer and safetensors; a GGUF file; or the name of a model on the Hugging Face hub.
     """
@@ -64,19 +64,19 @@ def model_group() -> None:
 @model_group.command("list")
 @json_option
 def list_command(as_json: bool) -> None:
-    """List the models on this machine; needs no network.
+    """List the models on this machine, without network access.
 
     Example:
 
     \b
         horsesense model list
     """
-    found = available_models()
+    models = available_models()
     if as_json:
-        show_json([_available_json(one) for one in found])
+        show_json([_available_json(model) for model in models])
         return
-    rows = [(one.name, one.kind, *_columns(one)) for one in found]
-    show_table(Table(("name", "kind", "size", "folder"), rows))
+    rows = [(model.name, model.kind, *_columns(model)) for model in models]
+    show_table(TextTable(("name", "kind", "size", "folder"), rows))
 
 
 @model_group.command("show")
@@ -87,10 +87,10 @@ def list_command(as_json: bool) -> None:
 @revision_option
 @json_option
 def show_command(name: str, as_json: bool, **options: Any) -> None:
-    """Show a model's family, how it tokenizes, and its fingerprint.
+    """Show a model's family, special tokens and fingerprint.
 
-    Its fingerprint stands for all that its answers depend on; what it has answered is kept
-    under it. The weights are not loaded.
+    The fingerprint is a hash of everything that the answers of the model depend on; its cached
+    answers are stored under it. The weights are not loaded.
 
     Example:
 
@@ -101,18 +101,18 @@ def show_command(name: str, as_json: bool, **options: Any) -> None:
     if as_json:
         show_json(_about(model))
     else:
-        show_table(Table(("what", "as declared"), list(_rows(model))))
+        show_table(TextTable(("property", "value"), list(_rows(model))))
 
 
 @model_group.command("get")
 @click.argument("name")
-@click.option("--force", is_flag=True, help="Fetch and convert smollm2-135m again.")
+@click.option("--force", is_flag=True, help="Download and convert smollm2-135m again.")
 @allow_pickle_option
 @revision_option
 def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None) -> None:
-    """Fetch a model, and convert it if needed.
+    """Download a model, and convert it if needed.
 
-    A model of the hub is brought up to date. Later commands need no network for it.
+    A model on the hub is updated to its latest version. Later commands need no network access.
 
     Example:
 
@@ -120,7 +120,7 @@ def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None
         horsesense model get smollm2-135m
     """
     if force and name != EMBEDDED:
-        raise click.UsageError(f"--force is for {EMBEDDED}; others are brought up to date anyway")
+        raise click.UsageError(f"--force is only for {EMBEDDED}; others are updated anyway")
     model = load_model(
         name,
         allow_pickle=allow_pickle,
@@ -130,7 +130,7 @@ def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None
         progress=note,
     )
     family = model.info.family
-    click.echo(f"{name}: {family}, {_place(_folder(model), _bytes(model))}")
+    click.echo(f"{name}: {family}, {_files(_folder(model), _bytes(model))}")
 
 
 @model_group.command("frequencies")
@@ -140,12 +140,12 @@ def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None
     required=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
 )
-@click.option("--model", "name", required=True, help="Count the tokens of this model.")
+@click.option("--model", "name", required=True, help="Model whose tokens to count.")
 @click.option(
     "--output",
     required=True,
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the table to this file.",
+    help="File to write the table to.",
 )
 @click.option("--lines", is_flag=True, help="Treat each line as a document, not each file.")
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
@@ -158,11 +158,11 @@ def frequencies_command(
     force: bool,
     revision: str | None,
 ) -> None:
-    """Count how often each token of a model occurs in the texts of a CORPUS.
+    """Count how often each token of a model occurs in the files of a CORPUS.
 
-    A causal model without BOS says nothing about the first word of a sentence; scoring methods
-    that need it take it from such a table. The files are UTF-8 text, each a document, after
-    which the model's EOS is counted once.
+    A causal model without BOS gives no probability for the first token of a sentence; scoring
+    methods that need one take it from such a table. The files are UTF-8 text. Each file is a
+    document, and the model's EOS is counted once after each document.
 
     Example:
 
@@ -170,10 +170,10 @@ def frequencies_command(
         horsesense model frequencies --model smollm2-135m --lines corpus.txt --output table.txt
     """
     if output.exists() and not force:
-        raise FileError(f"{output} already exists; --force overwrites it")
+        raise FileError(f"{output} already exists; use --force to overwrite it")
     model = load_model(name, revision=revision, progress=note)
     if model.info.family is Family.BASELINE:
-        raise ModelError(f"{name} reads no tokens; give a language model")
+        raise ModelError(f"{name} is a baseline and has no tokens; choose a language model")
     token_ids = cast(LanguageModel, model).token_ids
     documents = _documents(corpus, by_line=lines)
     try:
@@ -181,13 +181,12 @@ def frequencies_command(
     except ValueError as error:
         raise FileError(f"the corpus is empty: {error}") from error
     write_frequencies(table, output)
-    different = counted(len(table.counts), "different one")
-    click.echo(f"{output}: {counted(table.total, 'token')}, {different}")
+    click.echo(f"{output}: {counted(table.total, 'token')}, {len(table.counts)} of them distinct")
 
 
 def _columns(available: Available) -> tuple[str, str]:
     if available.folder is None:
-        return (_NONE, "not fetched yet" if available.name == EMBEDDED else _NONE)
+        return (_NONE, "not downloaded yet" if available.name == EMBEDDED else _NONE)
     return f"{available.bytes / _MEGABYTE:,.1f} MB", str(available.folder)
 
 
@@ -213,35 +212,35 @@ def _bytes(model: Model) -> int:
     return size_on_disk(model.files)
 
 
-def _place(folder: Path | None, size: int) -> str:
+def _files(folder: Path | None, size: int) -> str:
     return "needs no files" if folder is None else f"{size / _MEGABYTE:,.1f} MB in {folder}"
 
 
 def _rows(model: Model) -> Iterator[tuple[str, str]]:
-    """What is shown of a model: each token that it uses in its own spelling too."""
+    """Yield the properties of a model, with the text of each special token."""
     is_baseline = model.info.family is Family.BASELINE
     for key, value in _about(model).items():
         if key in _TOKENS and value not in (None, ()) and not is_baseline:
             ids = value if isinstance(value, tuple) else (value,)
             yield key, _tokens(cast(LanguageModel, model), ids)
         elif value or not is_baseline:
-            yield key.replace("_", " "), _shown(value)
+            yield key.replace("_", " "), _value(value)
 
 
 def _tokens(model: LanguageModel, ids: tuple[int, ...]) -> str:
-    shown = [f"{id} {model.token_text(id)!r}" for id in ids[:_SHOWN_TOKENS]]
+    tokens = [f"{id} {model.token_text(id)!r}" for id in ids[:_SHOWN_TOKENS]]
     more = f", … ({len(ids)})" if len(ids) > _SHOWN_TOKENS else ""
-    return ", ".join(shown) + more
+    return ", ".join(tokens) + more
 
 
-def _shown(value: Any) -> str:
+def _value(value: Any) -> str:
     if value is None or value in ("", ()):
         return _NONE
     return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _documents(corpus: tuple[Path, ...], *, by_line: bool) -> Iterator[str]:
-    """The texts of the files, with a bar while they are counted."""
+    """Read the documents of a corpus, with a progress bar."""
     total = size_on_disk(corpus)
     done = 0
 
@@ -255,7 +254,7 @@ def _documents(corpus: tuple[Path, ...], *, by_line: bool) -> Iterator[str]:
                         if text.strip():
                             yield text.rstrip("\r\n") if by_line else text
             except OSError as error:
-                raise FileError(f"{path} cannot be read: {error.strerror}") from error
+                raise FileError(f"cannot read {path}: {error.strerror}") from error
             except UnicodeDecodeError as error:
                 raise FileError(f"{path} is not UTF-8 text: {error.reason}") from error
 
@@ -278,11 +277,11 @@ _CHECK_WIDTH = 18
 def doctor_command(
     ctx: click.Context, /, name: str, memory: float, as_json: bool, **options: Any
 ) -> None:
-    """Examine MODEL before a run, and report problems in plain words.
+    """Check MODEL for problems before a run.
 
-    It tokenizes texts on which tokenizers go wrong, scores sentences whose order is known,
-    compares batches with single queries, and estimates the memory and time of a run. Exits with
-    1 if anything failed, and with 6 if a library could not load or query the model.
+    The checks tokenize difficult texts, score sentences whose ranking is known, compare batches
+    with single queries, and estimate the memory and time of a run. Exits with 1 if a check failed,
+    and with 6 if a library could not load or query the model.
 
     Example:
 
@@ -317,7 +316,7 @@ def _show(finding: Finding) -> None:
 def _conclude(model: Model, findings: Sequence[Finding]) -> None:
     failures, warnings = _count(findings, Health.FAILURE), _count(findings, Health.WARNING)
     message = f"{counted(failures, 'failure')}, {counted(warnings, 'warning')}"
-    verdict = "its numbers cannot be believed" if failures else "can be used"
+    verdict = "its results are unreliable" if failures else "can be used"
     note(f"{model.info.name}: {verdict} ({message})")
 
 
@@ -338,7 +337,7 @@ def _json(model: Model, findings: Sequence[Finding]) -> dict[str, Any]:
 
 
 def _installed() -> int | None:
-    """The memory of this machine, where it tells."""
+    """Return the memory of this machine, if it can be determined."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):

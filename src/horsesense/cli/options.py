@@ -1,4 +1,4 @@
-"""Options that several commands share: the model, the mode, statistics, names of the harness."""
+"""Options shared by commands: model, mode, statistics, and those of lm-evaluation-harness."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from horsesense.cli.output import note
+from horsesense.cli.run import MODEL_ARGUMENTS, TIES
 from horsesense.models import DTYPES, EMBEDDED, Model, load_model
 from horsesense.schema import Mode
 from horsesense.schema.notation import WRAPPERS
@@ -22,10 +23,10 @@ dtype_option = click.option(
     type=click.Choice(DTYPES),
     default="float32",
     show_default=True,
-    help="Load weights as this type.",
+    help="Data type of the weights.",
 )
 device_option = click.option(
-    "--device", default="cpu", show_default=True, help="Run on cpu, cuda, cuda:1 or mps."
+    "--device", default="cpu", show_default=True, help="Device: cpu, cuda, cuda:1 or mps."
 )
 memory_option = click.option(
     "--memory",
@@ -33,12 +34,12 @@ memory_option = click.option(
     default=1.0,
     show_default=True,
     metavar="GIB",
-    help="Let batches take N GiB of memory, besides the weights.",
+    help="Memory for batches in GiB, not counting the weights.",
 )
 allow_pickle_option = click.option(
     "--allow-pickle",
     is_flag=True,
-    help="Load weights that are not safetensors; such files can run any code.",
+    help="Allow weights that are not safetensors; such files can run any code.",
 )
 _OPTIONS = (dtype_option, device_option, memory_option, allow_pickle_option)
 
@@ -51,7 +52,7 @@ def model_options(command: Command) -> Command:
 
 
 def chosen_model(name: str, *, dtype: str, device: str, memory: float, allow_pickle: bool) -> Model:
-    """The model that was asked for; what takes long is told on stderr."""
+    """Load the model that the options name; report slow steps on stderr."""
     return load_model(
         name,
         dtype=dtype,
@@ -72,33 +73,31 @@ mode_option = click.option(
     "--mode",
     "mode_name",
     type=click.Choice(list(MODES)),
-    help=f"Pose problems in this mode. [{OWN_MODE}]",
+    help=f"Mode of the problems. [{OWN_MODE}]",
 )
 wrapper_option = click.option(
     "--wrapper",
-    help=f"Wrap every schema first: 'It is |true, false| that …', or {', '.join(WRAPPERS)}.",
+    help=f"Wrap every schema: 'It is |true, false| that …', or {', '.join(WRAPPERS)}.",
 )
 
 
-def told_as_they_stand(ids: Sequence[str], mode: Mode) -> list[str]:
-    """Say which entries are posed as they stand in the file, as they have no schema in the mode."""
+def as_in_file_messages(ids: Sequence[str], mode: Mode) -> list[str]:
+    """Name the entries that are used as in the file, because they have no schema in the mode."""
     if not ids:
         return []
     more = ", …" if len(ids) > _SHOWN_IDS else ""
     entries = "1 entry is" if len(ids) == 1 else f"{len(ids)} entries are"
-    shown = ", ".join(ids[:_SHOWN_IDS]) + more
-    return [f"{entries} posed as in the file ({shown}): no schema {mode}"]
+    listed = ", ".join(ids[:_SHOWN_IDS]) + more
+    return [f"{entries} used as in the file ({listed}): no schema {mode}"]
 
 
-# As in horsesense.metrics.Ties, which takes a moment to be imported.
-TIES = ("failed", "half")
-# All problems, as a subset: as in horsesense.metrics.robustness.
+# The subset of all problems: the same as in horsesense.metrics.robustness.
 ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Choices:
-    """How outcomes are counted, and intervals computed."""
+class StatisticsOptions:
+    """The subset and tie rule of a metric, and the settings of its interval."""
 
     subset: str | None
     ties: str
@@ -107,47 +106,47 @@ class Choices:
     seed: int
 
     @classmethod
-    def taken(cls, options: dict[str, Any]) -> Choices:
-        """Take these out of a command's options; the subset «all» is none."""
-        found = cls(**{field.name: options.pop(field.name) for field in fields(cls)})
-        if found.subset is not None and not found.subset.strip():
-            raise click.UsageError("--subset takes an expression, such as 'not equal-length'")
-        return replace(found, subset=None) if found.subset == ALL else found
+    def pop_from(cls, options: dict[str, Any]) -> StatisticsOptions:
+        """Remove these from a command's options and return them; the subset `all` becomes None."""
+        popped = cls(**{field.name: options.pop(field.name) for field in fields(cls)})
+        if popped.subset is not None and not popped.subset.strip():
+            raise click.UsageError("--subset needs an expression, such as 'not equal-length'")
+        return replace(popped, subset=None) if popped.subset == ALL else popped
 
     @property
     def interval(self) -> str:
-        """What an interval is called in a heading."""
+        """The column heading of an interval."""
         return f"{100 * self.level:.10g}% interval"
 
     @property
     def resampling(self) -> dict[str, Any]:
-        """How intervals are computed, for the functions that do it."""
+        """Keyword arguments for the functions that compute intervals."""
         return {"resamples": self.resamples, "seed": self.seed, "level": self.level}
 
 
 def statistics_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of `Choices`, but for subset and tie rule."""
+    """Add the options of `StatisticsOptions`, except for the subset and the tie rule."""
     for option in (
         click.option(
             "--seed",
             type=click.IntRange(min=0),
             default=0,
             show_default=True,
-            help="Seed all random draws; the same seed gives the same digits.",
+            help="Random seed; the same seed gives the same digits.",
         ),
         click.option(
             "--resamples",
             type=click.IntRange(min=1, max=10_000_000),
             default=10_000,
             show_default=True,
-            help="Use N bootstrap resamples for an interval.",
+            help="Number of bootstrap resamples.",
         ),
         click.option(
             "--level",
             type=click.FloatRange(0, 1, min_open=True, max_open=True),
             default=0.95,
             show_default=True,
-            help="Compute intervals at this confidence level.",
+            help="Confidence level of the intervals.",
         ),
     ):
         command = option(command)
@@ -155,18 +154,18 @@ def statistics_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def ties_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """What an undecided problem counts for."""
+    """Add the option for how to count undecided problems."""
     return click.option(
         "--ties",
         type=click.Choice(TIES),
         default=TIES[0],
         show_default=True,
-        help="Count an undecided problem as this.",
+        help="How to count an undecided problem.",
     )(command)
 
 
 def subset_option(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Which problems are counted."""
+    """Add the option for a subset of the problems."""
     return click.option(
         "--subset",
         metavar="EXPRESSION",
@@ -174,57 +173,57 @@ def subset_option(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-MODEL_ARGUMENTS = "--model_args"
-# Its words for a model of transformers; which family it is, we read from the model's config.
+# What lm-evaluation-harness calls a transformers model; the family comes from the model's config.
 _HARNESS_MODELS = ("hf", "huggingface", "hf-auto", "hf-mlm", "hf-seq2seq")
 _NAME, _DTYPE, _DEVICE = "pretrained", "dtype", "device"
-_USAGE = f"{MODEL_ARGUMENTS} is for --model hf, as in --model hf {MODEL_ARGUMENTS} {_NAME}=NAME"
+_USAGE = f"{MODEL_ARGUMENTS} needs --model hf, as in --model hf {MODEL_ARGUMENTS} {_NAME}=NAME"
 _AUTO = "auto"
 
 
-def translated(given: dict[str, Any], arguments: str | None) -> dict[str, Any]:
-    """The fields of a plan, in which `hf` and its arguments are the model that they mean.
+def resolve_harness_model(fields: dict[str, Any], arguments: str | None) -> dict[str, Any]:
+    """Replace the model `hf` in the fields of a plan by the one that its arguments name.
 
-    >>> translated({"models": ("hf", "longer")}, "pretrained=ant,dtype=float16")
+    >>> resolve_harness_model({"models": ("hf", "longer")}, "pretrained=ant,dtype=float16")
     {'models': ('ant', 'longer'), 'dtype': 'float16'}
     """
-    models = given.get("models", ())
-    is_meant = any(name in _HARNESS_MODELS for name in models)
-    if arguments is None and not is_meant:
-        return given
+    models = fields.get("models", ())
+    has_hf = any(name in _HARNESS_MODELS for name in models)
+    if arguments is None and not has_hf:
+        return fields
     if arguments is None:
-        named = next(name for name in models if name in _HARNESS_MODELS)
-        raise click.UsageError(f"--model {named} wants {MODEL_ARGUMENTS} {_NAME}=NAME")
-    if not is_meant:
+        alias = next(name for name in models if name in _HARNESS_MODELS)
+        raise click.UsageError(f"--model {alias} needs {MODEL_ARGUMENTS} {_NAME}=NAME")
+    if not has_hf:
         raise click.UsageError(_USAGE)
-    values = _read(arguments)
+    values = _parse_arguments(arguments)
     if _NAME not in values:
-        raise click.UsageError(f"{MODEL_ARGUMENTS} names no model: {_NAME}=NAME is missing")
+        raise click.UsageError(f"{MODEL_ARGUMENTS} has no model: add {_NAME}=NAME")
     name = values.pop(_NAME)
-    named = (name if model in _HARNESS_MODELS else model for model in models)
-    chosen = {**given, "models": tuple(dict.fromkeys(named))}
+    names = (name if model in _HARNESS_MODELS else model for model in models)
+    resolved = {**fields, "models": tuple(dict.fromkeys(names))}
     for key, value in values.items():
-        if key in given and given[key] != value:
-            raise click.UsageError(f"--{key} {given[key]} and {MODEL_ARGUMENTS} {key}={value}?")
-        chosen[key] = value
-    return chosen
+        if key in fields and fields[key] != value:
+            raise click.UsageError(
+                f"--{key} {fields[key]} contradicts {MODEL_ARGUMENTS} {key}={value}"
+            )
+        resolved[key] = value
+    return resolved
 
 
-def _read(arguments: str) -> dict[str, str]:
-    """What is said of the model; what we have nothing for is refused, not left out."""
+def _parse_arguments(arguments: str) -> dict[str, str]:
+    """Parse `NAME=VALUE,…`; reject arguments that we do not support."""
     values: dict[str, str] = {}
     for part in filter(None, (part.strip() for part in arguments.split(","))):
         key, equals, value = part.partition("=")
         if not equals or not value:
-            raise click.UsageError(f"{MODEL_ARGUMENTS}: {part!r} is not of the form NAME=VALUE")
+            raise click.UsageError(f"{MODEL_ARGUMENTS}: write {part!r} as NAME=VALUE")
         if key not in (_NAME, _DTYPE, _DEVICE):
             raise click.UsageError(
-                f"{MODEL_ARGUMENTS}: there is nothing here for {key!r}; {_NAME}, {_DTYPE} and"
-                f" {_DEVICE} are known"
+                f"{MODEL_ARGUMENTS}: {key!r} is not supported; use {_NAME}, {_DTYPE} and {_DEVICE}"
             )
         values[key] = value
     if values.get(_DTYPE, DTYPES[0]) not in DTYPES:
         known = ", ".join(DTYPES)
-        auto = ", and is float32 if you say nothing" if values[_DTYPE] == _AUTO else ""
-        raise click.UsageError(f"{MODEL_ARGUMENTS}: {_DTYPE} is one of {known}{auto}")
+        auto = "; leave it out for float32" if values[_DTYPE] == _AUTO else ""
+        raise click.UsageError(f"{MODEL_ARGUMENTS}: {_DTYPE} must be one of {known}{auto}")
     return values

@@ -1,4 +1,4 @@
-"""Tables for people, JSON for programs, progress for the impatient.
+"""Print tables, JSON, messages and progress bars.
 
 Results go to stdout, everything else to stderr.
 """
@@ -24,51 +24,52 @@ from rich.table import Table as RichTable
 from horsesense.registry import Registry
 
 Item = TypeVar("Item")
-# Wide enough for any line: what is piped into a file must not be cut or wrapped.
+# Wide enough for any line: output that is piped into a file must not be cut or wrapped.
 _UNBOUNDED = 100_000
-# In less a table would vanish.
+# The least width at which a table is readable.
 _NARROWEST = 40
+# Show a progress bar only after this time.
 QUIET_SECONDS = 1.0
-# As wide as reports: as in horsesense.reports.text, which takes long to be imported.
+# The width of reports: the same as in horsesense.reports.text, which is slow to import.
 WIDTH = 100
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """Rows under headings, ready to be shown."""
+class TextTable:
+    """Column headings and rows of text."""
 
     columns: tuple[str, ...]
     rows: Sequence[Sequence[str]]
 
 
-def show_table(table: Table) -> None:
-    """Print a table: fitted to a terminal, as wide as it needs to be in a pipe."""
-    drawn = RichTable(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+def show_table(table: TextTable) -> None:
+    """Print a table, fitted to the terminal, or at full width into a pipe."""
+    rich_table = RichTable(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     for column in table.columns:
-        drawn.add_column(column, overflow="fold")
+        rich_table.add_column(column, overflow="fold")
     for row in table.rows:
-        drawn.add_row(*row)
+        rich_table.add_row(*row)
     buffer = StringIO()
     in_terminal = sys.stdout.isatty()
     width = max(shutil.get_terminal_size().columns, _NARROWEST) if in_terminal else _UNBOUNDED
     console = Console(
         file=buffer, width=width, force_terminal=in_terminal, highlight=False, markup=False
     )
-    console.print(drawn, soft_wrap=False)
+    console.print(rich_table, soft_wrap=False)
     click.echo("\n".join(line.rstrip() for line in buffer.getvalue().splitlines()))
 
 
-def shown_width() -> int:
-    """How wide the lines of a report may be: no wider than the terminal, if there is one."""
+def output_width() -> int:
+    """Return the width for a report: that of the terminal, if there is one, up to `WIDTH`."""
     if not sys.stdout.isatty():
         return WIDTH
     return min(max(shutil.get_terminal_size().columns, _NARROWEST), WIDTH)
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """A number with its noun.
+    """Return a number with its noun, in the plural where needed.
 
     >>> counted(1, "error"), counted(2, "entry", "entries")
     ('1 error', '2 entries')
@@ -77,24 +78,24 @@ def counted(number: int, one: str, many: str = "") -> str:
 
 
 def show_json(value: Any) -> None:
-    """Print a value as JSON, readable by people too."""
+    """Print a value as indented JSON."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def note(text: str) -> None:
-    """Say something beside the result, on stderr."""
+    """Print a message to stderr."""
     click.echo(text, err=True)
 
 
-def note_failures(*registries: Registry[Any]) -> None:
-    """Say which plug-ins cannot be used, and why."""
+def warn_of_plugins(*registries: Registry[Any]) -> None:
+    """Warn of plug-ins that failed to load."""
     for registry in registries:
         for failure in registry.failures:
             note(f"warning: {failure}")
 
 
 def with_count(items: Iterable[Item], label: str, total: int) -> Iterator[Item]:
-    """Pass items through as `with_progress` does, where their number is known."""
+    """Pass items through with a progress bar, given their number; see `with_progress`."""
     done = 0
 
     def counting() -> Iterator[Item]:
@@ -109,9 +110,9 @@ def with_count(items: Iterable[Item], label: str, total: int) -> Iterator[Item]:
 def with_progress(
     items: Iterable[Item], label: str, position: Callable[[], tuple[int, int | None]]
 ) -> Iterator[Item]:
-    """Pass items through unchanged; draw a bar on a terminal once it takes a while.
+    """Pass items through, and draw a progress bar on a terminal if it takes a while.
 
-    `position` says how much is done, and how much there is in all if that is known.
+    `position` returns how much is done, and the total if it is known.
     """
     if not sys.stderr.isatty():
         yield from items
@@ -135,38 +136,38 @@ def with_progress(
 
 @contextmanager
 def counting(label: str) -> Iterator[Callable[[int, int], None]]:
-    """A function that is told how much is done of how much; draws as `with_progress` does."""
+    """Provide a function `report(done, total)` that draws a bar, as `with_progress` does."""
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
     started = time.monotonic()
-    with ExitStack() as drawn:
+    with ExitStack() as stack:
         progress: Progress | None = None
 
-        def tell(done: int, total: int) -> None:
+        def report(done: int, total: int) -> None:
             nonlocal progress
             if progress is None and time.monotonic() - started > QUIET_SECONDS:
-                progress = drawn.enter_context(_bars())
+                progress = stack.enter_context(_bars())
                 progress.add_task(label)
             if progress is not None:
                 progress.update(progress.task_ids[0], completed=done, total=total)
 
-        yield tell
+        yield report
 
 
 @contextmanager
 def working(label: str) -> Iterator[None]:
-    """Show on a terminal that something is going on, once it takes a while."""
+    """Show on a terminal that work is in progress, if it takes a while."""
     if not sys.stderr.isatty():
         yield
         return
-    with ExitStack() as drawn:
+    with ExitStack() as stack:
         lock, is_over = Lock(), Event()
 
         def show() -> None:
             with lock:
                 if not is_over.is_set():
-                    drawn.enter_context(_bars(is_known=False)).add_task(label, total=None)
+                    stack.enter_context(_bars(has_total=False)).add_task(label, total=None)
 
         timer = Timer(QUIET_SECONDS, show)
         timer.start()
@@ -174,11 +175,11 @@ def working(label: str) -> Iterator[None]:
             yield
         finally:
             timer.cancel()
-            with lock:  # it may just be about to be shown
+            with lock:  # `show` may be running
                 is_over.set()
 
 
-def _bars(*, is_known: bool = True) -> Progress:
-    message = (TextColumn("{task.percentage:.0f} %"), TimeRemainingColumn())
-    columns = (TextColumn("{task.description}"), BarColumn(), *(message if is_known else ()))
+def _bars(*, has_total: bool = True) -> Progress:
+    remaining = (TextColumn("{task.percentage:.0f} %"), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), *(remaining if has_total else ()))
     return Progress(*columns, console=Console(stderr=True), transient=True)

@@ -13,13 +13,13 @@ import click
 
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.output import (
-    Table,
+    TextTable,
     counted,
     json_option,
     note,
-    note_failures,
     show_json,
     show_table,
+    warn_of_plugins,
 )
 from horsesense.cli.perturb_views import (
     counted_judgements,
@@ -38,7 +38,7 @@ from horsesense.cli.perturb_views import (
     transformation_json,
     transformation_table,
 )
-from horsesense.cli.reviewing import Reviewing, ReviewInterrupted
+from horsesense.cli.reviewing import Review, ReviewInterrupted
 from horsesense.errors import HorsesenseError, UnknownNameError
 from horsesense.perturbations import TRANSFORMATIONS, Ledgered, find_transformation
 from horsesense.store import (
@@ -60,21 +60,21 @@ from horsesense.store import (
     remove_perturbation,
 )
 
-# Commands in files of their own, which are imported when they are used.
+# Commands in files of their own, imported when they are used.
 _LAZY = {
     "apply": (
         "horsesense.cli.perturb_apply:apply_command",
-        "Apply the transformation NAME to a dataset; `all` applies all that fit.",
+        "Apply a transformation, or all of them, to a dataset.",
     ),
 }
 
 
 @click.group("perturb", cls=LazyGroup, lazy=_LAZY)
 def perturb_group() -> None:
-    """Transform datasets, and review the results.
+    """Perturb datasets and review the results.
 
-    A transformation applied to a dataset yields a perturbation. What is valid of it is frozen
-    as a dataset of the same name, which can be scored and exported like any other.
+    A transformation applied to a dataset gives a perturbation. Its valid entries are frozen as a
+    dataset of the same name, which can be scored and exported like any other.
     """
 
 
@@ -83,7 +83,7 @@ def perturb_group() -> None:
 @json_option
 @click.pass_obj
 def list_command(path: Path, in_store: bool, as_json: bool) -> None:
-    """List the transformations, or with --in-store the perturbations made with them.
+    """List the transformations, or with --in-store the perturbations in the store.
 
     Example:
 
@@ -93,22 +93,22 @@ def list_command(path: Path, in_store: bool, as_json: bool) -> None:
     """
     if in_store:
         with Store.open(path) as store:
-            found = [
+            perturbations = [
                 (perturbation, count_validity(store, perturbation))
                 for perturbation in list_perturbations(store)
             ]
         if as_json:
-            show_json([perturbation_json(*one) for one in found])
-        elif found:
-            show_table(perturbation_table(found))
+            show_json([perturbation_json(*perturbation) for perturbation in perturbations])
+        elif perturbations:
+            show_table(perturbation_table(perturbations))
         else:
-            note("no perturbations yet; 'horsesense perturb apply NAME DATASET' makes one")
+            note("no perturbations yet; create one with 'horsesense perturb apply NAME DATASET'")
     elif as_json:
-        show_json([transformation_json(one) for one in TRANSFORMATIONS.values()])
+        show_json([transformation_json(known) for known in TRANSFORMATIONS.values()])
     else:
         show_table(transformation_table(TRANSFORMATIONS.values()))
     if not in_store:
-        note_failures(TRANSFORMATIONS)
+        warn_of_plugins(TRANSFORMATIONS)
 
 
 @perturb_group.command("explain")
@@ -134,7 +134,7 @@ def explain_command(name: str, as_json: bool) -> None:
 @click.argument("transformation_name", metavar="TRANSFORMATION")
 @click.argument("original_name", metavar="ORIGINAL")
 @click.argument("dataset_name", metavar="DATASET")
-@click.option("--name", "new_name", help="Give the perturbation this name.")
+@click.option("--name", "new_name", help="Name of the perturbation.")
 @click.pass_obj
 def adopt_command(
     path: Path,
@@ -143,10 +143,10 @@ def adopt_command(
     dataset_name: str,
     new_name: str | None,
 ) -> None:
-    """Adopt an imported DATASET, such as a published file, as a perturbation of ORIGINAL.
+    """Use an imported DATASET, such as a published one, as a perturbation of ORIGINAL.
 
-    Entries are paired by their ids. Those of the original that have no counterpart are left
-    out, and so are those that are unchanged or whose problems do not pair; an entry of DATASET
+    Entries are paired by their ids. Entries of the original without a counterpart are left out,
+    as are entries that are unchanged or whose problems cannot be paired. An entry of DATASET
     without an original is an error.
 
     Example:
@@ -166,18 +166,21 @@ def adopt_command(
     click.echo(f"{name}: {named(dataset)} as {transformation.name} of {named(original)}")
     click.echo(f"judged: {counted_judgements(counts)}; {counts.left_out} left out")
     if adopted.dataset != dataset:
-        note(f"not all of {named(dataset)} can be taken; what can is {named(adopted.dataset)}")
+        note(
+            f"some entries of {named(dataset)} cannot be used; the others are"
+            f" {named(adopted.dataset)}"
+        )
 
 
 @perturb_group.command("remove")
 @click.argument("name", metavar="PERTURBATION")
-@click.option("--yes", is_flag=True, help="Remove without asking.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
 def remove_command(path: Path, name: str, yes: bool) -> None:
-    """Remove a perturbation with all judgements of it.
+    """Remove a perturbation with all its judgements.
 
-    Whatever had that name before goes with it: the number of judgements tells. The datasets that
-    were frozen of it stay.
+    Judgements of earlier perturbations with that name are removed, too. The datasets that were
+    frozen from it stay.
 
     Example:
 
@@ -186,15 +189,15 @@ def remove_command(path: Path, name: str, yes: bool) -> None:
     """
     with Store.open(path) as store:
         perturbation = find_perturbation(store, name)
-        shown = f"{name} ({counted_judgements(count_validity(store, perturbation))}"
-        # Those of former perturbations of the name go with it.
-        shown += f"; {counted(count_judgements(store, name), 'judgement')} by people)"
+        description = f"{name} ({counted_judgements(count_validity(store, perturbation))}"
+        # Includes the judgements of earlier perturbations with that name.
+        description += f"; {counted(count_judgements(store, name), 'judgement')} by people)"
         if not yes:
-            click.confirm(f"Remove {shown}?", abort=True, err=True)
+            click.confirm(f"Remove {description}?", abort=True, err=True)
         remove_perturbation(store, perturbation)
-    click.echo(f"removed: {shown}")
+    click.echo(f"removed: {description}")
     if perturbation.dataset or perturbation.outdated:
-        note(f"the dataset stays; 'horsesense dataset remove {name}' removes it")
+        note(f"the dataset stays; remove it with 'horsesense dataset remove {name}'")
 
 
 SHOWN = 20
@@ -210,10 +213,9 @@ LIMIT = click.IntRange(min=1, max=1_000_000_000)
 def show_command(
     path: Path, name: str, entry_id: str | None, is_listed: bool, as_json: bool
 ) -> None:
-    """Show what a perturbation is, how far it is judged, and why entries were left out.
+    """Show a perturbation, its judgements, and why entries were left out.
 
-    With the id of an ENTRY, show which of its problems go together, what has been said of it,
-    and by whom.
+    With the id of an ENTRY, show how its problems are paired, and the history of its judgements.
 
     Example:
 
@@ -226,39 +228,39 @@ def show_command(
         unverified = count_unverified(store, perturbation)
         if unverified:
             note(
-                f"{counted(unverified, 'judgement')} from before there were checksums:"
-                " whether they are what was said cannot be verified"
+                f"{counted(unverified, 'judgement')} cannot be verified:"
+                " an older version stored them without checksums"
             )
         if entry_id:
             _show_history(store, perturbation, entry_id, as_json=as_json)
             return
         counts = count_validity(store, perturbation)
         left_out = load_left_out(store, perturbation)
-    reasons = [one.reason for one in left_out]
+    reasons = [entry.reason for entry in left_out]
     if as_json:
-        found = perturbation_json(perturbation, counts)
-        listed = [asdict(one) for one in left_out]
-        show_json({**found, "reasons": reasons_json(reasons), "entries_left_out": listed})
+        content = perturbation_json(perturbation, counts)
+        entries = [asdict(entry) for entry in left_out]
+        show_json({**content, "reasons": reasons_json(reasons), "entries_left_out": entries})
         return
     show_perturbation(perturbation, counts)
     if left_out:
         click.echo("")
-        rows = [(one.id, one.reason) for one in left_out]
-        show_table(Table(("entry", "reason"), rows) if is_listed else reasons_table(reasons))
+        rows = [(entry.id, entry.reason) for entry in left_out]
+        show_table(TextTable(("entry", "reason"), rows) if is_listed else reasons_table(reasons))
 
 
 def _show_history(
     store: Store, perturbation: StoredPerturbation, entry_id: str, *, as_json: bool
 ) -> None:
-    one = _ledgered(store, perturbation, entry_id)
+    ledgered = _ledgered(store, perturbation, entry_id)
     history = load_history(store, perturbation, entry_id)
     pairs = load_pairs(store, perturbation).get(entry_id, ())
     if as_json:
-        found = ledgered_json(one, perturbation.mode)
-        listed = [asdict(judgement) for judgement in history]
-        show_json({**found, "pairs": [pair._asdict() for pair in pairs], "history": listed})
+        content = ledgered_json(ledgered, perturbation.mode)
+        judgements = [asdict(judgement) for judgement in history]
+        show_json({**content, "pairs": [pair._asdict() for pair in pairs], "history": judgements})
         return
-    show_ledgered(one, perturbation.mode)
+    show_ledgered(ledgered, perturbation.mode)
     click.echo("")
     if pairs:
         show_table(pair_table(pairs))
@@ -269,13 +271,13 @@ def _show_history(
 @perturb_group.command("diff")
 @click.argument("name", metavar="PERTURBATION")
 @click.argument("entry_id", required=False, metavar="[ENTRY]")
-@click.option("--limit", type=LIMIT, help=f"Show at most N entries. [{SHOWN}; JSON: all]")
+@click.option("--limit", type=LIMIT, help=f"Number of entries to show. [{SHOWN}; JSON: all]")
 @json_option
 @click.pass_obj
 def diff_command(
     path: Path, name: str, entry_id: str | None, limit: int | None, as_json: bool
 ) -> None:
-    """Show the sensible sentences before and after, with the words that differ marked.
+    """Show the sensible sentences before and after, with the differing words marked.
 
     Example:
 
@@ -285,30 +287,31 @@ def diff_command(
     """
     with Store.open(path) as store:
         perturbation = find_perturbation(store, name)
-        found: Iterator[Ledgered] = (
+        ledger: Iterator[Ledgered] = (
             iter([_ledgered(store, perturbation, entry_id)])
             if entry_id
             else load_ledger(store, perturbation)
         )
         if as_json:
-            show_json([ledgered_json(one, perturbation.mode) for one in islice(found, limit)])
+            mode = perturbation.mode
+            show_json([ledgered_json(ledgered, mode) for ledgered in islice(ledger, limit)])
             return
-        for number, one in enumerate(islice(found, limit or SHOWN)):
+        for number, ledgered in enumerate(islice(ledger, limit or SHOWN)):
             if number:
                 click.echo("")
-            show_ledgered(one, perturbation.mode)
-        rest = sum(1 for _ in found)
+            show_ledgered(ledgered, perturbation.mode)
+        rest = sum(1 for _ in ledger)
     if rest:
-        note(f"{rest} more; --limit {rest + (limit or SHOWN)} shows all")
+        note(f"{rest} more; use --limit {rest + (limit or SHOWN)} to see all")
 
 
 def _ledgered(store: Store, perturbation: StoredPerturbation, entry_id: str) -> Ledgered:
-    """One entry of a perturbation, or why there is none of that id."""
+    """Return an entry of a perturbation, or raise an error with the reason why it is missing."""
     known = []
-    for one in load_ledger(store, perturbation):
-        if one.entry.id == entry_id:
-            return one
-        known.append(one.entry.id)
+    for ledgered in load_ledger(store, perturbation):
+        if ledgered.entry.id == entry_id:
+            return ledgered
+        known.append(ledgered.entry.id)
     for left_out in load_left_out(store, perturbation):
         if left_out.id == entry_id:
             raise HorsesenseError(f"{entry_id} was left out: {left_out.reason}")
@@ -316,11 +319,11 @@ def _ledgered(store: Store, perturbation: StoredPerturbation, entry_id: str) -> 
 
 
 def _user() -> str:
-    """What the environment calls whoever is there."""
+    """Return the user name from the environment."""
     try:
         return getpass.getuser()
     except (KeyError, OSError, ImportError) as error:
-        raise click.UsageError("your user name is unknown; give a name with --by") from error
+        raise click.UsageError("cannot determine your user name; give a name with --by") from error
 
 
 @perturb_group.command("review")
@@ -330,9 +333,9 @@ def _user() -> str:
     default=_user,
     show_default="your user name",
     metavar="NAME",
-    help="Record this name with each judgement.",
+    help="Name to record with each judgement.",
 )
-@click.option("--all", "every", is_flag=True, help="Show entries that were judged before too.")
+@click.option("--all", "every", is_flag=True, help="Include entries that have been judged.")
 @click.option(
     "--accept", "accepted", multiple=True, metavar="ID", help="Accept this entry; repeatable."
 )
@@ -345,9 +348,9 @@ def _user() -> str:
     type=(str, str),
     multiple=True,
     metavar="ID NOTATION",
-    help="Accept this entry with other words; repeatable.",
+    help="Accept this entry with a new wording; repeatable.",
 )
-@click.option("--accept-all", is_flag=True, help="Accept all other proposals.")
+@click.option("--accept-all", is_flag=True, help="Accept all remaining proposals.")
 @click.pass_obj
 def review_command(
     path: Path,
@@ -360,11 +363,11 @@ def review_command(
     edited: tuple[tuple[str, str], ...],
     accept_all: bool,
 ) -> None:
-    """Review the proposals of a perturbation, and judge each with one key.
+    """Review the proposals of a perturbation, and judge each with a keystroke.
 
-    Every judgement is stored at once. At the end all that is valid is frozen anew. Scripts say
-    what they judge with --accept, --reject, --edit and --accept-all, and are not asked; if
-    anything of it cannot be stored, nothing is.
+    Every judgement is stored immediately. At the end, all valid entries are frozen again. Scripts
+    can judge with --accept, --reject, --edit and --accept-all instead; if one of these judgements
+    cannot be stored, none is.
 
     Example:
 
@@ -377,20 +380,20 @@ def review_command(
     is_script = bool(accepted or rejected or edited or accept_all)
     if not is_script and not _in_terminal():
         raise click.UsageError(
-            "there is no terminal to ask in; judge with --accept, --reject, --edit or --accept-all"
+            "reviewing needs a terminal; in a script use --accept, --reject, --edit or --accept-all"
         )
     with Store.open(path) as store:
-        reviewing = Reviewing(store, find_perturbation(store, name), by.strip())
+        review = Review(store, find_perturbation(store, name), by.strip())
         try:
             if is_script:
-                reviewing.judge_named(accepted, rejected, edited, accept_all=accept_all)
+                review.judge_named(accepted, rejected, edited, accept_all=accept_all)
             else:
-                reviewing.walk(every=every)
-            reviewing.finish()
+                review.walk(every=every)
+            review.finish()
         except KeyboardInterrupt as error:
-            raise ReviewInterrupted(reviewing.judged, name) from error
+            raise ReviewInterrupted(review.judged, name) from error
 
 
 def _in_terminal() -> bool:
-    """Whether somebody can be asked, and sees the question."""
+    """Return whether both input and output are a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()

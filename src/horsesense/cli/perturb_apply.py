@@ -1,4 +1,4 @@
-"""`horsesense perturb apply`: perturbations of a dataset, and what was left out of them."""
+"""`horsesense perturb apply`: apply transformations to a dataset."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ from horsesense.store import (
 )
 
 ALL = "all"
-# Some reasons quote a word each.
+# Reasons to list at most: some quote a word and are therefore many.
 SHOWN_REASONS = 8
 
 
-# As large as the store's integers may be.
+# The range of integers in SQLite.
 SEED = click.IntRange(min=-(2**63), max=2**63 - 1)
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """One perturbation that is asked for."""
+    """A perturbation to make."""
 
     transformation: Transformation
     settings: Settings
@@ -59,8 +59,8 @@ class _Job:
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
-    """What came of a job; `missing` says why it could not be tried."""
+class _JobResult:
+    """The result of a job; `missing` is the reason why it could not be started."""
 
     job: _Job
     applied: Applied
@@ -68,18 +68,18 @@ class _Done:
 
 
 def _assignments(
-    ctx: click.Context, option: click.Parameter, given: tuple[str, ...]
+    ctx: click.Context, option: click.Parameter, assignments: tuple[str, ...]
 ) -> dict[str, list[str]]:
-    """The values given for each parameter, each once."""
-    found: dict[str, list[str]] = {}
-    for text in given:
+    """Collect the values of each parameter, each once."""
+    parameters: dict[str, list[str]] = {}
+    for text in assignments:
         name, sign, value = text.partition("=")
         if not sign or not name:
-            raise click.BadParameter(f"{text!r} is not of the form PARAMETER=VALUE", ctx, option)
-        values = found.setdefault(name.strip(), [])
+            raise click.BadParameter(f"write {text!r} as PARAMETER=VALUE", ctx, option)
+        values = parameters.setdefault(name.strip(), [])
         if value not in values:
             values.append(value)
-    return found
+    return parameters
 
 
 @click.command("apply")
@@ -87,15 +87,15 @@ def _assignments(
 @click.argument("dataset_name", metavar="DATASET")
 @click.option(
     "--set",
-    "given",
+    "parameters",
     multiple=True,
     metavar="PARAMETER=VALUE",
     callback=_assignments,
-    help="Set a parameter; several values make a perturbation each.",
+    help="Set a parameter; with several values, make a perturbation for each.",
 )
-@click.option("--seed", type=SEED, default=0, show_default=True, help="Seed the random choices.")
-@click.option("--name", "new_name", help="Give the perturbation this name.")
-@click.option("--unreviewed", is_flag=True, help="Freeze proposals that nobody has reviewed too.")
+@click.option("--seed", type=SEED, default=0, show_default=True, help="Random seed.")
+@click.option("--name", "new_name", help="Name of the perturbation.")
+@click.option("--unreviewed", is_flag=True, help="Also freeze proposals that nobody has reviewed.")
 @json_option
 @click.pass_context
 def apply_command(
@@ -103,17 +103,18 @@ def apply_command(
     /,
     name: str,
     dataset_name: str,
-    given: dict[str, list[str]],
+    parameters: dict[str, list[str]],
     seed: int,
     new_name: str | None,
     unreviewed: bool,
     as_json: bool,
 ) -> None:
-    """Apply the transformation NAME to a dataset; `all` applies all that fit.
+    """Apply a transformation, or all of them, to a dataset.
 
-    The perturbation is called after the dataset, the transformation and the parameters that
-    are set. What the author's material or a rule vouches for is frozen at once as a dataset of
-    that name; proposals wait for `horsesense perturb review`. Exits with 1 if nothing applies.
+    NAME is a transformation, or `all` for all that apply. The perturbation is named after the
+    dataset, the transformation and its parameters. Entries that the author's material or a rule
+    guarantees to be valid are frozen immediately as a dataset of that name; proposals need
+    `horsesense perturb review`. Exits with 1 if nothing could be perturbed.
 
     Example:
 
@@ -123,59 +124,58 @@ def apply_command(
     """
     with Store.open(ctx.obj) as store:
         dataset = find_dataset(store, dataset_name)
-        jobs = _jobs(name, dataset, given, seed, new_name)
+        jobs = _jobs(name, dataset, parameters, seed, new_name)
         for job in jobs:
             check_free(store, job.name, job.transformation, dataset)
         entries = list(load_entries(store, dataset))
-        done = []
+        results = []
         for job in jobs:
             try:
                 check_other_mode(store, dataset, job.transformation)
-                done.append(_apply(store, job, dataset, entries, unreviewed=unreviewed))
+                results.append(_apply(store, job, dataset, entries, unreviewed=unreviewed))
             except (MissingEnglish, NotApplicable) as error:
                 if name != ALL:
                     raise
-                done.append(_Done(job, Applied(0, 0, ()), str(error)))
+                results.append(_JobResult(job, Applied(0, 0, ()), str(error)))
             if not as_json:
-                _show(done[-1], dataset, unreviewed=unreviewed)
+                _show(results[-1], dataset, unreviewed=unreviewed)
     if as_json:
-        show_json([_json(one) for one in done])
-    stored = [one for one in done if one.applied.stored]
-    if not stored or (name != ALL and len(stored) < len(done)):
+        show_json([_json(result) for result in results])
+    stored = [result for result in results if result.applied.stored]
+    if not stored or (name != ALL and len(stored) < len(results)):
         ctx.exit(1)
 
 
 def _jobs(
     name: str,
     dataset: StoredDataset,
-    given: dict[str, list[str]],
+    parameters: dict[str, list[str]],
     seed: int,
     new_name: str | None,
 ) -> list[_Job]:
-    """Every perturbation that is asked for, under a name of its own."""
-    if name == ALL and given:
-        raise click.UsageError("--set is for one transformation, not for all")
+    """List the perturbations to make, each with a unique name."""
+    if name == ALL and parameters:
+        raise click.UsageError("--set works with a single transformation, not with all")
     chosen = list(TRANSFORMATIONS.values()) if name == ALL else [find_transformation(name)]
     jobs = []
     for transformation in chosen:
-        for values in product(*given.values()):
-            setting = dict(zip(given, values, strict=True))
+        for values in product(*parameters.values()):
+            setting = dict(zip(parameters, values, strict=True))
             settings = transformation.settings(setting, seed=seed)
             default_name = perturbation_name(dataset, transformation, settings)
             jobs.append(_Job(transformation, settings, new_name or default_name))
     if len({job.name for job in jobs}) < len(jobs):
         raise click.UsageError(
-            "several perturbations would have the same name; apply one after the other, "
-            "each with a --name of its own"
+            "several perturbations would get the same name; apply them one at a time, "
+            "each with its own --name"
         )
     return jobs
 
 
 def _apply(
     store: Store, job: _Job, dataset: StoredDataset, entries: Sequence[Entry], *, unreviewed: bool
-) -> _Done:
-    # An entry may have to be parsed, which takes a moment: the bar moves with each.
-    with counting(f"applying {job.transformation.name}") as tell:
+) -> _JobResult:
+    with counting(f"applying {job.transformation.name}") as report:
         applied = apply_to(
             store,
             job.transformation,
@@ -184,26 +184,26 @@ def _apply(
             dataset,
             entries,
             unreviewed=unreviewed,
-            on_progress=tell,
+            on_progress=report,
         )
-    return _Done(job, applied)
+    return _JobResult(job, applied)
 
 
-def _show(tried: _Done, dataset: StoredDataset, *, unreviewed: bool) -> None:
-    transformation, done = tried.job.transformation.name, tried.applied
-    if tried.missing:
-        note(f"{transformation} was not applied: {tried.missing}")
+def _show(result: _JobResult, dataset: StoredDataset, *, unreviewed: bool) -> None:
+    transformation, done = result.job.transformation.name, result.applied
+    if result.missing:
+        note(f"{transformation} was not applied: {result.missing}")
         return
     entries = counted(done.total, "entry", "entries")
     if done.stored is None or done.counts is None:
-        note(f"{transformation} applies to nothing in {named(dataset)} ({entries}):")
+        note(f"{transformation} does not apply to any entry of {named(dataset)} ({entries}):")
         for reason, number in by_frequency(done.reasons)[:SHOWN_REASONS]:
             note(f"  {number}  {reason}")
         return
-    name, counts = tried.job.name, done.counts
+    name, counts = result.job.name, done.counts
     click.echo(
         f"{name}: {done.perturbed} of {entries} perturbed, {counted(done.problems, 'problem')}"
-        f"{'' if done.is_new else ', as before'}"
+        f"{'' if done.is_new else ' (unchanged)'}"
     )
     click.echo(f"judged: {counted_judgements(counts)}")
     if done.left_out:
@@ -211,28 +211,28 @@ def _show(tried: _Done, dataset: StoredDataset, *, unreviewed: bool) -> None:
         show_table(reasons_table(done.reasons, SHOWN_REASONS))
     click.echo(f"dataset: {named(done.stored.dataset)}")
     if done.stored.mode is not Mode.BY_ANSWER:
-        note(f"score, measure and export solve it with --mode {mode_name(done.stored.mode)}")
+        note(f"score, measure and export use --mode {mode_name(done.stored.mode)} for it")
     if done.replaced:
-        note(f"{name} was there before; judgements of what is still the same were carried over")
+        note(f"{name} was replaced; judgements of unchanged entries were kept")
     if (more := len(set(done.reasons)) - SHOWN_REASONS) > 0:
-        note(f"{counted(more, 'more reason')}: horsesense perturb show {name}")
+        note(f"{counted(more, 'more reason')}; see 'horsesense perturb show {name}'")
     if unreviewed and counts.proposed:
-        note(f"{counted(counts.proposed, 'proposal')} in {name} nobody has reviewed")
+        note(f"{name} includes {counted(counts.proposed, 'proposal')} that nobody has reviewed")
     elif counts.proposed:
-        waiting = "1 waits" if counts.proposed == 1 else f"{counts.proposed} wait"
-        note(f"{waiting} for review: horsesense perturb review {name}")
+        proposals = counted(counts.proposed, "proposal")
+        note(f"{proposals} to review; use 'horsesense perturb review {name}'")
 
 
-def _json(tried: _Done) -> dict[str, Any]:
-    done = tried.applied
+def _json(result: _JobResult) -> dict[str, Any]:
+    done = result.applied
     stored = perturbation_json(done.stored, done.counts) if done.stored and done.counts else None
     return {
-        "transformation": tried.job.transformation.name,
+        "transformation": result.job.transformation.name,
         "entries": done.total,
         "perturbed": done.perturbed,
         "problems": done.problems,
         "is_new": done.is_new,
-        "missing": tried.missing,
+        "missing": result.missing,
         "reasons": reasons_json(done.reasons),
         "perturbation": stored,
     }

@@ -1,4 +1,4 @@
-"""Show transformations, perturbations and changed sentences, as text and as JSON."""
+"""Format transformations, perturbations and word diffs, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from typing import Any
 
 import click
 
-from horsesense.cli.output import Table, counted, show_table
+from horsesense.cli.output import TextTable, counted, show_table
 from horsesense.perturbations import (
     Judgement,
     Ledgered,
-    LeftOut,
     MissingEnglish,
-    Pair,
     Perturbed,
+    ProblemPair,
+    SkippedEntry,
     Touch,
     Transformation,
     perturb_entry,
 )
-from horsesense.perturbations.rewriting import Run, RunKind, side, word_diff
+from horsesense.perturbations.rewriting import DiffKind, DiffPart, side, word_diff
 from horsesense.perturbations.transformation import example_of
 from horsesense.schema import Cell, Grid, Mode, problems
 from horsesense.schema.notation import print_grid
-from horsesense.store import Counts, StoredDataset, StoredPerturbation
+from horsesense.store import JudgementCounts, StoredDataset, StoredPerturbation
 
 NOTHING = "–"
 
 
 def named(dataset: StoredDataset | None) -> str:
-    """A dataset's name with its version."""
+    """Return the name of a dataset with its version."""
     return f"{dataset.name}@{dataset.version}" if dataset else NOTHING
 
 
-def judged_counts(counts: Counts) -> dict[str, int]:
-    """How many perturbed entries have been judged in which way."""
+def judged_counts(counts: JudgementCounts) -> dict[str, int]:
+    """Return the number of perturbed entries by judgement."""
     return {
         "accepted": counts.accepted,
         "edited": counts.edited,
@@ -47,27 +47,27 @@ def judged_counts(counts: Counts) -> dict[str, int]:
     }
 
 
-def counted_judgements(counts: Counts) -> str:
-    """The judgements in words, and the share that is valid."""
+def counted_judgements(counts: JudgementCounts) -> str:
+    """Describe the judgements and the share of valid entries."""
     judged = ", ".join(f"{number} {name}" for name, number in judged_counts(counts).items())
     share = counts.share
     percentage = "" if share.value is None else f" ({share.value:.0%})"
     return f"{judged}; {share.count} of {share.total} valid{percentage}"
 
 
-def reasons_table(reasons: Iterable[str], limit: int | None = None) -> Table:
-    """The reasons for leaving entries out, the most frequent first."""
+def reasons_table(reasons: Iterable[str], limit: int | None = None) -> TextTable:
+    """List the reasons for leaving out entries, most frequent first."""
     rows = [(str(number), text) for text, number in by_frequency(reasons)[:limit]]
-    return Table(("entries", "reason"), rows)
+    return TextTable(("entries", "reason"), rows)
 
 
 def by_frequency(reasons: Iterable[str]) -> list[tuple[str, int]]:
-    """The reasons with how often each is given, the most frequent first."""
+    """Count how often each reason occurs, most frequent first."""
     return Counter(reasons).most_common()
 
 
-def transformation_table(transformations: Iterable[Transformation]) -> Table:
-    """The transformations with what they declare."""
+def transformation_table(transformations: Iterable[Transformation]) -> TextTable:
+    """List transformations with their properties."""
     rows = [
         (
             transformation.name,
@@ -79,33 +79,39 @@ def transformation_table(transformations: Iterable[Transformation]) -> Table:
         )
         for transformation in transformations
     ]
-    return Table(("name", "level", "touches", "purpose", "title", "source"), rows)
+    return TextTable(("name", "level", "touches", "purpose", "title", "source"), rows)
 
 
 def touched(transformation: Transformation) -> str:
-    """What a transformation may change, in words."""
-    return ", ".join(one for one in Touch if one in transformation.touches) or "nothing"
+    """List what a transformation may change."""
+    return ", ".join(touch for touch in Touch if touch in transformation.touches) or "nothing"
 
 
-def perturbation_table(found: Iterable[tuple[StoredPerturbation, Counts]]) -> Table:
-    """The perturbations of the store, and how far they are judged."""
+def perturbation_table(
+    perturbations: Iterable[tuple[StoredPerturbation, JudgementCounts]],
+) -> TextTable:
+    """List perturbations with the number of their judgements."""
     rows = [
         (
-            *(one.name, one.transformation, named(one.original), str(counts.share.total)),
+            perturbation.name,
+            perturbation.transformation,
+            named(perturbation.original),
+            str(counts.share.total),
             *map(str, judged_counts(counts).values()),
-            *(str(counts.left_out), named(one.dataset)),
+            str(counts.left_out),
+            named(perturbation.dataset),
         )
-        for one, counts in found
+        for perturbation, counts in perturbations
     ]
     judged = ("accepted", "edited", "proposed", "rejected")
     columns = ("name", "transformation", "original", "entries", *judged, "left out", "dataset")
-    return Table(columns, rows)
+    return TextTable(columns, rows)
 
 
 def show_transformation(transformation: Transformation) -> None:
-    """Print all that a transformation declares, and what it makes of its example."""
+    """Print the properties of a transformation, and its example before and after."""
     click.echo(f"{transformation.name}, version {transformation.version}: {transformation.title}")
-    declared = {
+    properties = {
         "needs": transformation.precondition,
         "not for": transformation.not_for,
         "level": transformation.level,
@@ -116,7 +122,7 @@ def show_transformation(transformation: Transformation) -> None:
         "tests": transformation.tests,
         "source": transformation.source,
     }
-    for label, text in declared.items():
+    for label, text in properties.items():
         if text:
             click.echo(f"{label}: {text}")
     if transformation.parameters:
@@ -125,7 +131,7 @@ def show_transformation(transformation: Transformation) -> None:
             for p in transformation.parameters
         ]
         click.echo("")
-        show_table(Table(("parameter", "default", "values", "meaning"), rows))
+        show_table(TextTable(("parameter", "default", "values", "meaning"), rows))
     click.echo("\nExample")
     _show_example(transformation)
 
@@ -139,7 +145,7 @@ def _show_example(transformation: Transformation) -> None:
     except MissingEnglish as error:
         click.echo(f"  cannot be shown: {error}")
         return
-    if isinstance(done, LeftOut):
+    if isinstance(done, SkippedEntry):
         click.echo(f"  left out: {done.reason}")
         return
     click.echo(f"  ({done.how})")
@@ -148,13 +154,13 @@ def _show_example(transformation: Transformation) -> None:
         click.echo(line)
 
 
-def show_perturbation(perturbation: StoredPerturbation, counts: Counts) -> None:
-    """Print what a perturbation is, and how far it is judged."""
+def show_perturbation(perturbation: StoredPerturbation, counts: JudgementCounts) -> None:
+    """Print the properties of a perturbation and the number of its judgements."""
     click.echo(
         f"{perturbation.name}: {perturbation.transformation} of {named(perturbation.original)}"
     )
     parameters = ", ".join(f"{name} {value}" for name, value in perturbation.parameters.items())
-    message = {
+    properties = {
         "title": perturbation.title,
         "transformation": f"version {perturbation.version}, seed {perturbation.seed}",
         "parameters": parameters,
@@ -164,24 +170,25 @@ def show_perturbation(perturbation: StoredPerturbation, counts: Counts) -> None:
         "applied": f"{perturbation.applied_at}, by horsesense {perturbation.horsesense}",
         "entries": counted_judgements(counts),
         "left out": counted(counts.left_out, "entry", "entries"),
-        "dataset": _told_dataset(perturbation, counts),
+        "dataset": _dataset_text(perturbation, counts),
     }
-    for label, text in message.items():
+    for label, text in properties.items():
         if text:
             click.echo(f"{label}: {text}")
 
 
-def _told_dataset(perturbation: StoredPerturbation, counts: Counts) -> str:
+def _dataset_text(perturbation: StoredPerturbation, counts: JudgementCounts) -> str:
     if perturbation.dataset:
         return named(perturbation.dataset)
     former = f"; {named(perturbation.outdated)} is outdated" if perturbation.outdated else ""
     if counts.share.count:
-        return f"none; horsesense perturb review {perturbation.name} freezes what is valid{former}"
-    return f"none{'' if former else ' yet'}: nothing is valid{former}"
+        command = f"horsesense perturb review {perturbation.name}"
+        return f"none; freeze the valid entries with '{command}'{former}"
+    return f"none{'' if former else ' yet'}: no entry is valid{former}"
 
 
-def pair_table(pairs: Iterable[Pair]) -> Table:
-    """Which problem goes with which, and which of their options, counted from 1 as in scores."""
+def pair_table(pairs: Iterable[ProblemPair]) -> TextTable:
+    """List the paired problems and options, counted from 1 as in scores."""
     rows = [
         (
             str(pair.before + 1),
@@ -190,26 +197,26 @@ def pair_table(pairs: Iterable[Pair]) -> Table:
         )
         for pair in pairs
     ]
-    return Table(("problem before", "after", "options"), rows)
+    return TextTable(("problem before", "after", "options"), rows)
 
 
-def history_table(history: Iterable[Judgement]) -> Table:
-    """What was said of a perturbed entry, the first first."""
+def history_table(history: Iterable[Judgement]) -> TextTable:
+    """List the judgements of a perturbed entry, oldest first."""
     rows = [
         (judgement.at, judgement.validity, judgement.by, judgement.notation, judgement.note)
         for judgement in history
     ]
-    return Table(("when", "validity", "by", "notation", "note"), rows)
+    return TextTable(("when", "validity", "by", "notation", "note"), rows)
 
 
-_COLOURS = {RunKind.REMOVED: "red", RunKind.ADDED: "green"}
-_BRACKETS = {RunKind.REMOVED: ("[-", "-]"), RunKind.ADDED: ("{+", "+}")}
+_COLOURS = {DiffKind.REMOVED: "red", DiffKind.ADDED: "green"}
+_BRACKETS = {DiffKind.REMOVED: ("[-", "-]"), DiffKind.ADDED: ("{+", "+}")}
 
 
 def sentence_pairs(before: Grid, after: Grid, mode: Mode) -> list[tuple[str, str]]:
-    """The sensible sentences after a transformation, each beside the one that it was before.
+    """Pair the sensible sentences before and after a transformation.
 
-    Where only the mode is another the sentences stay, and the statements of problems differ.
+    If only the mode changes, the sentences stay the same, so pair the statements of the problems.
     """
     if mode is not Mode.BY_ANSWER:
         statements = zip(problems(before), problems(after, mode), strict=False)
@@ -223,50 +230,50 @@ def sentence_pairs(before: Grid, after: Grid, mode: Mode) -> list[tuple[str, str
 
 
 def _sensible(grid: Grid) -> list[Cell]:
-    """The cells that make sense or, where nobody knows, may do so."""
+    """Return the cells that are sensible, or that may be if nobody knows."""
     return [cell for cell in grid.cells if grid.is_sensible(cell) is not False]
 
 
 def _counterpart(cell: Cell, sensible: Sequence[Cell], *, is_same_kind: bool) -> Cell:
-    """The cell before that is most like one after."""
+    """Return the cell before that is most similar to one after."""
 
     def likeness(old: Cell) -> tuple[bool, bool]:
         same_key, same_answer = old.key == cell.key, old.answer == cell.answer
-        # A dyad asks for both answers of a key; where the keys are gone, the answers are left.
+        # In a dyad, a key has two answers; if the keys are gone, only the answers can match.
         return (same_key, same_answer) if is_same_kind else (same_answer, same_key)
 
     return max(sensible, key=likeness)
 
 
 def in_colour() -> bool:
-    """Whether what is printed is seen in colour."""
+    """Return whether to print in colour."""
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
 def diff_lines(pairs: Iterable[tuple[str, str]], *, colour: bool) -> Iterator[str]:
-    """Each pair of sentences one under the other, with what differs marked."""
+    """Yield each pair of sentences on two lines, with the differing words marked."""
     for before, after in pairs:
         runs = word_diff(before, after)
-        yield f"  before  {_marked(side(runs, RunKind.REMOVED), colour=colour)}"
-        yield f"  after   {_marked(side(runs, RunKind.ADDED), colour=colour)}"
+        yield f"  before  {_marked(side(runs, DiffKind.REMOVED), colour=colour)}"
+        yield f"  after   {_marked(side(runs, DiffKind.ADDED), colour=colour)}"
 
 
-def _marked(runs: Iterable[Run], *, colour: bool) -> str:
+def _marked(runs: Iterable[DiffPart], *, colour: bool) -> str:
     return "".join(_marked_run(run, colour=colour) for run in runs)
 
 
-def _marked_run(run: Run, *, colour: bool) -> str:
+def _marked_run(run: DiffPart, *, colour: bool) -> str:
     words = run.text.strip()
-    if run.kind is RunKind.SAME or not words:
+    if run.kind is DiffKind.SAME or not words:
         return run.text
     left, right = _BRACKETS[run.kind]
     shown = click.style(words, fg=_COLOURS[run.kind]) if colour else f"{left}{words}{right}"
-    # The spaces at its ends are those between words, and stay outside.
+    # Keep the spaces at the ends outside of the marks.
     return run.text.replace(words, shown)
 
 
 def show_ledgered(ledgered: Ledgered, mode: Mode) -> None:
-    """Print a perturbed entry: how it came about, what was said of it last, its word diff."""
+    """Print a perturbed entry with its latest judgement, its derivation and its word diff."""
     judged, colour = ledgered.judgement, in_colour()
     name = click.style(ledgered.entry.id, bold=True) if colour else ledgered.entry.id
     remark = f": {judged.note}" if judged.note else ""
@@ -277,7 +284,7 @@ def show_ledgered(ledgered: Ledgered, mode: Mode) -> None:
 
 
 def transformation_json(transformation: Transformation) -> dict[str, Any]:
-    """What a transformation declares."""
+    """Return the properties of a transformation as JSON."""
     return {
         "name": transformation.name,
         "version": transformation.version,
@@ -296,7 +303,7 @@ def transformation_json(transformation: Transformation) -> dict[str, Any]:
 
 
 def example_json(transformation: Transformation) -> dict[str, Any]:
-    """The example of a transformation, and what becomes of it."""
+    """Return the example of a transformation, before and after, as JSON."""
     entry = example_of(transformation)
     try:
         done = perturb_entry(entry, transformation, transformation.settings())
@@ -307,8 +314,8 @@ def example_json(transformation: Transformation) -> dict[str, Any]:
     return {**diff_json(entry.grid, done.entry.grid, transformation.mode), "how": done.how}
 
 
-def perturbation_json(perturbation: StoredPerturbation, counts: Counts) -> dict[str, Any]:
-    """What the store knows of a perturbation, and how far it is judged."""
+def perturbation_json(perturbation: StoredPerturbation, counts: JudgementCounts) -> dict[str, Any]:
+    """Return the properties of a perturbation and its judgement counts as JSON."""
     return {
         "name": perturbation.name,
         "id": perturbation.id,
@@ -332,7 +339,7 @@ def perturbation_json(perturbation: StoredPerturbation, counts: Counts) -> dict[
 
 
 def ledgered_json(ledgered: Ledgered, mode: Mode) -> dict[str, Any]:
-    """A perturbed entry beside its original."""
+    """Return a perturbed entry and its original as JSON."""
     return {
         "entry": ledgered.entry.id,
         "validity": ledgered.judgement.validity,
@@ -346,7 +353,7 @@ def ledgered_json(ledgered: Ledgered, mode: Mode) -> dict[str, Any]:
 
 
 def diff_json(before: Grid, after: Grid, mode: Mode) -> dict[str, Any]:
-    """Both notations, and the sensible sentences with the runs of their word diff."""
+    """Return both notations, and the word diffs of the sensible sentences, as JSON."""
     return {
         "before": print_grid(before),
         "after": print_grid(after),
@@ -362,5 +369,5 @@ def diff_json(before: Grid, after: Grid, mode: Mode) -> dict[str, Any]:
 
 
 def reasons_json(reasons: Iterable[str]) -> list[dict[str, Any]]:
-    """The reasons for leaving entries out, the most frequent first."""
+    """Return the reasons for leaving out entries as JSON, most frequent first."""
     return [{"reason": text, "entries": number} for text, number in by_frequency(reasons)]

@@ -1,4 +1,4 @@
-"""`horsesense report` and `horsesense profile`: kept runs as files, tables, figures and text."""
+"""`horsesense report` and `horsesense profile`: write stored runs as files, tables and figures."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ import click
 
 from horsesense.cli.output import (
     WIDTH,
-    Table,
+    TextTable,
     json_option,
     note,
+    output_width,
     show_json,
     show_table,
-    shown_width,
     working,
 )
 from horsesense.datasets.files import write_file, write_folder
 from horsesense.errors import FileError, UnknownNameError
 from horsesense.reports import Report, ReportTable, build_report, text
-from horsesense.reports.figures import why_none
+from horsesense.reports.figures import missing_figures_reason
 from horsesense.reports.writing import (
     FOLDERS,
     FORMATS,
@@ -39,8 +39,8 @@ from horsesense.store import LATEST, load_results, load_run, open_runs, read_res
 
 
 @dataclass(frozen=True, slots=True)
-class _Choices:
-    """What the user asked for, the run aside."""
+class _ReportOptions:
+    """The options of `report`, except for the run."""
 
     formats: tuple[str, ...]
     table: str | None
@@ -50,15 +50,16 @@ class _Choices:
     force: bool
 
     @property
-    def shown(self) -> tuple[str, ...]:
-        """The formats, each once; text if nothing else is asked for."""
+    def chosen_formats(self) -> tuple[str, ...]:
+        """The requested formats, each once; by default text."""
         default = () if self.figures and not self.output else ("text",)
         return tuple(dict.fromkeys(self.formats)) or default
 
     @property
     def is_folder(self) -> bool:
-        """Whether several files are asked for."""
-        return len(self.shown) > 1 or any(one in FOLDERS for one in self.shown)
+        """Whether the output consists of several files."""
+        formats = self.chosen_formats
+        return len(formats) > 1 or any(format in FOLDERS for format in formats)
 
 
 @click.command("report")
@@ -68,33 +69,33 @@ class _Choices:
     "formats",
     type=click.Choice(FORMATS),
     multiple=True,
-    help="Write this format; repeatable. [text]",
+    help="Output format; repeatable. [text]",
 )
-@click.option("--table", metavar="NAME", help="Show this table, or all whose names start with it.")
-@click.option("--tables", "is_listing", is_flag=True, help="List the tables and stop.")
+@click.option("--table", metavar="NAME", help="Write this table, or all whose names start with it.")
+@click.option("--tables", "is_listing", is_flag=True, help="List the tables, and exit.")
 @click.option(
     "--figures",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Write every figure to this folder, as SVG and PNG.",
+    help="Folder to write all figures to, as SVG and PNG.",
 )
 @click.option(
     "--output",
     "-o",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help="Write to this file, or folder if there are several files. [stdout]",
+    help="File to write to, or a folder if there are several files. [stdout]",
 )
 @click.option(
-    "--from", "source", metavar="FILE", help="Read a results.json instead of a run in the store."
+    "--from", "source", metavar="FILE", help="Use this results.json instead of a stored run."
 )
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @click.pass_obj
 def report_command(path: Path, /, run: str | None, source: str | None, **options: Any) -> None:
-    """Write the report of a kept run: RUN is its id, by default the latest.
+    """Write the report of a stored run, by default the latest.
 
-    The formats csv, parquet and lm-eval are several files, and so are several formats: name a
-    folder for them with --output.
+    RUN is the id of a run. The formats csv, parquet and lm-eval consist of several files; for
+    these, or for several formats, give a folder with --output.
 
     Example:
 
@@ -102,39 +103,39 @@ def report_command(path: Path, /, run: str | None, source: str | None, **options
         horsesense report --format latex --table accuracy
         horsesense report --format html --output report.html --figures figures
     """
-    choices = _Choices(**options)
+    choices = _ReportOptions(**options)
     _check(choices)
     if run is not None and source is not None:
-        raise click.UsageError(f"give one of {run} and --from {source}, not both")
+        raise click.UsageError(f"use either {run} or --from {source}, not both")
     if source is not None:
         _report(read_results(source), choices)
         return
-    # What a run keeps of single answers is read when a format needs it.
+    # The answers of a run are loaded when a format needs them, so the store stays open.
     with open_runs(path) as store:
         _report(load_run(store, LATEST if run is None else run), choices)
 
 
-def _check(choices: _Choices) -> None:
-    """Refuse at once what cannot be done."""
-    if choices.table and (choices.is_folder or choices.shown[0] not in TABLE_FORMATS):
-        raise click.UsageError(f"a table is written in one of {', '.join(TABLE_FORMATS)}")
+def _check(choices: _ReportOptions) -> None:
+    """Reject invalid options before the report is built."""
+    if choices.table and (choices.is_folder or choices.chosen_formats[0] not in TABLE_FORMATS):
+        raise click.UsageError(f"--table works with one of the formats {', '.join(TABLE_FORMATS)}")
     if choices.is_folder and choices.output is None:
-        names = ", ".join(choices.shown)
-        raise click.UsageError(f"{names}: that is several files; --output says to which folder")
-    if choices.figures is not None and (missing := why_none()):
+        names = ", ".join(choices.chosen_formats)
+        raise click.UsageError(f"{names}: several files; give a folder with --output")
+    if choices.figures is not None and (missing := missing_figures_reason()):
         raise FileError(missing)
     if choices.output is None or choices.force:
         return
     if not choices.is_folder and choices.output.exists() and choices.output.is_file():
-        raise FileError(f"{choices.output} already exists; --force overwrites it")
+        raise FileError(f"{choices.output} already exists; use --force to overwrite it")
 
 
-def _report(results: Results, choices: _Choices) -> None:
+def _report(results: Results, choices: _ReportOptions) -> None:
     report = build_report(results)
     if choices.is_listing:
         _list_tables(report)
         return
-    if "html" in choices.shown and (missing := why_none()):
+    if "html" in choices.chosen_formats and (missing := missing_figures_reason()):
         note(f"the page has no figures: {missing}")
     if choices.figures is not None:
         with working("drawing"):
@@ -142,78 +143,78 @@ def _report(results: Results, choices: _Choices) -> None:
         note(f"figures: {choices.figures}")
     if choices.is_folder and choices.output is not None:
         with working("writing"):
-            files = report_files(report, choices.shown)
+            files = report_files(report, choices.chosen_formats)
             write_folder(choices.output, files, overwrite=choices.force)
         note(f"written: {choices.output}")
-    elif choices.shown:
-        _write_one(report, choices)
+    elif choices.chosen_formats:
+        _write_file(report, choices)
 
 
-def _write_one(report: Report, choices: _Choices) -> None:
-    (format,) = choices.shown
-    width = WIDTH if choices.output else shown_width()
+def _write_file(report: Report, choices: _ReportOptions) -> None:
+    (format,) = choices.chosen_formats
+    width = WIDTH if choices.output else output_width()
     if choices.table:
-        found = _tables(report, choices.table)
-        written = "\n\n".join(
-            table_text(one, format, width=width).removesuffix("\n") for one in found
+        tables = _tables(report, choices.table)
+        content = "\n\n".join(
+            table_text(table, format, width=width).removesuffix("\n") for table in tables
         )
     else:
         with working("writing"):
-            written = report_text(report, format, width=width)
-    written = written.removesuffix("\n") + "\n"
+            content = report_text(report, format, width=width)
+    content = content.removesuffix("\n") + "\n"
     if choices.output is None:
-        click.echo(written, nl=False)
+        click.echo(content, nl=False)
     else:
-        write_file(choices.output, [written], overwrite=choices.force)
+        write_file(choices.output, [content], overwrite=choices.force)
         note(f"written: {choices.output}")
 
 
 def _list_tables(report: Report) -> None:
     rows = [(table.name, table.thesis or "–", table.title) for table in report.tables]
-    show_table(Table(("name", "thesis", "title"), rows))
+    show_table(TextTable(("name", "thesis", "title"), rows))
 
 
 def _tables(report: Report, name: str) -> list[ReportTable]:
-    """The table of that name, or else all whose names begin with it."""
-    every = report.tables
-    found = [one for one in every if one.name == name] or [
-        one for one in every if one.name.startswith(f"{name}-")
+    """Return the table of that name, or else all whose names start with it."""
+    matches = [table for table in report.tables if table.name == name] or [
+        table for table in report.tables if table.name.startswith(f"{name}-")
     ]
-    if found:
-        return found
-    near = get_close_matches(name, _beginnings(one.name for one in every), n=3)
-    meant = f"did you mean {' or '.join(near)}? " if near else ""
-    remedy = f"{meant}'horsesense report --tables' lists them"
+    if matches:
+        return matches
+    similar = get_close_matches(name, _prefixes(table.name for table in report.tables), n=3)
+    suggestion = f"did you mean {' or '.join(similar)}? " if similar else ""
+    remedy = f"{suggestion}see 'horsesense report --tables' for all tables"
     raise UnknownNameError("table", name, (), remedy=remedy)
 
 
-def _beginnings(names: Iterable[str]) -> list[str]:
-    """All that tables can be asked for by, each once: `accuracy`, `accuracy-quay`, …."""
+def _prefixes(names: Iterable[str]) -> list[str]:
+    """Return everything that `--table` accepts: `accuracy`, `accuracy-quay`, …."""
     parts = [name.split("-") for name in names]
     return list(
         dict.fromkeys("-".join(part[:end]) for part in parts for end in range(1, len(part) + 1))
     )
 
 
-# As wide as a slide, and no wider than what can be read.
+# The greatest width that is still easy to read.
 _WIDEST = 160
 _IN_A_PIPE = 100
 
 
 @click.command("profile")
 @click.argument("model")
-@click.option("--run", "run_id", metavar="ID", help="Use this run. [the latest that has the model]")
-@click.option("--data", "dataset", help="Show only this dataset. [all of the run]")
+@click.option("--run", "run_id", metavar="ID", help="Run to use. [the latest with the model]")
+@click.option("--data", "dataset", help="Show only this dataset. [all in the run]")
 @click.option("--all", "is_whole", is_flag=True, help="Show all tables, not only the main ones.")
 @json_option
 @click.pass_obj
 def profile_command(
     path: Path, model: str, run_id: str | None, dataset: str | None, is_whole: bool, as_json: bool
 ) -> None:
-    """Show the performance profile of a model, in words and in tables.
+    """Summarize the performance of a model in text and tables.
 
-    MODEL was evaluated by `horsesense run`. The tables show its accuracy by every scoring method
-    and under perturbations, its consistency, the controls and the dyads, beside the baselines.
+    MODEL is a model that was evaluated with `horsesense run`. The tables show its accuracy by
+    every scoring method and under perturbations, its consistency, the controls and the dyads,
+    next to the baselines.
 
     Example:
 
@@ -234,7 +235,7 @@ def _show(results: Results, *, is_whole: bool) -> None:
     click.echo(text(report, width=width, all_tables=is_whole), nl=False)
     others = sum(not table.is_main for table in report.tables)
     if others and not is_whole:
-        note(f"these are the main tables; --all shows {others} more")
+        note(f"only the main tables are shown; use --all for {others} more")
 
 
 def _json(results: Results, *, is_whole: bool) -> dict[str, Any]:

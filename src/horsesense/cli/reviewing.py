@@ -1,6 +1,6 @@
 """Review a perturbation in the terminal: show each entry, and store the judgement.
 
-Every judgement is stored at once, so that a review that was interrupted can be continued.
+Every judgement is stored immediately, so that an interrupted review can be continued.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from horsesense.errors import HorsesenseError
 from horsesense.perturbations import Ledgered, Validity
 from horsesense.schema.notation import parse_grid, print_grid
 from horsesense.store import (
+    ReviewVerdict,
     Store,
     StoredPerturbation,
-    Verdict,
     WordingChanged,
     count_validity,
     find_perturbation,
@@ -33,33 +33,33 @@ from horsesense.store import (
 
 _MENU = "a accept, e edit, r reject, s skip, b back, q quit, ? help: "
 _HELP = """\
-a  accept: the sentences are good English and the right answer is right
-e  edit: put the notation right in your editor, which accepts it as edited
-r  reject: it cannot be used; you are asked for a reason, which may be empty
-s  skip: leave it as it is and go on
-b  back: to the entry before
-q  quit: what you have judged is stored, the rest can wait
+a  accept: the sentences are good English and the correct answer is correct
+e  edit: correct the notation in your editor; saving accepts the entry as edited
+r  reject: the entry cannot be used; you can give a reason
+s  skip: decide later
+b  back: return to the previous entry
+q  quit: your judgements are stored; you can continue later
 """
 _COMMENT = """
 # {how}
-# The lines above are the schema in notation. Lines that begin with # are not read.
-# Leave without saving to change nothing.
+# The lines above are the schema in notation. Lines that start with # are ignored.
+# Close the editor without saving to change nothing.
 """
 
 
 class ReviewInterrupted(HorsesenseError):
-    """A review was interrupted; the judgements before that are stored."""
+    """A review was interrupted; all judgements so far are stored."""
 
     exit_code: ClassVar[int] = 130
 
     def __init__(self, judged: int, name: str) -> None:
         stored = f"{counted(judged, 'judgement')} stored"
-        super().__init__(f"interrupted; {stored}; review {name} again to go on and freeze")
+        super().__init__(f"interrupted; {stored}; review {name} again to continue and freeze it")
 
 
 @dataclass
-class Reviewing:
-    """The review of a perturbation by one person; drafts are edits that could not be used yet."""
+class Review:
+    """The review of a perturbation by one person; `drafts` are edits with errors."""
 
     store: Store
     perturbation: StoredPerturbation
@@ -75,10 +75,10 @@ class Reviewing:
         *,
         accept_all: bool,
     ) -> None:
-        """Judge as the options say; if an id or a notation is wrong, nothing is stored."""
-        twice = {id for id, _ in edited if [each for each, _ in edited].count(id) > 1}
-        if twice:
-            raise click.UsageError(f"{min(twice)} is judged twice")
+        """Judge the entries named in options; if an id or a notation is wrong, store nothing."""
+        ids = [id for id, _ in edited]
+        if twice := {id for id in ids if ids.count(id) > 1}:
+            raise click.UsageError(f"{min(twice)} is judged twice; give each entry once")
         self.judged += judge_entries(
             self.store,
             self.perturbation,
@@ -90,34 +90,35 @@ class Reviewing:
         )
 
     def walk(self, *, every: bool) -> None:
-        """Ask about one entry after the other."""
+        """Show one entry after the other, and ask for a judgement."""
         validities = () if every else (Validity.PROPOSED,)
-        found = list(load_ledger(self.store, self.perturbation, validities=validities))
-        if not found:
-            note("there is nothing to review; --all shows what has been judged")
+        entries = list(load_ledger(self.store, self.perturbation, validities=validities))
+        if not entries:
+            note("nothing to review; use --all to see entries that have been judged")
         position = 0
-        while position < len(found):
-            click.echo(f"\n{position + 1} of {len(found)}")
-            show_ledgered(found[position], self.perturbation.mode)
+        while position < len(entries):
+            entry = entries[position]
+            click.echo(f"\n{position + 1} of {len(entries)}")
+            show_ledgered(entry, self.perturbation.mode)
             try:
-                key = self._ask(found[position])
+                key = self._ask(entry)
             except WordingChanged as error:
-                # Nobody accepts what they have not seen: it is shown once more.
+                # Show the new wording, so that nobody accepts what they have not seen.
                 note(str(error))
-                found[position] = reload_ledgered(self.store, self.perturbation, found[position])
+                entries[position] = reload_ledgered(self.store, self.perturbation, entry)
                 continue
             if key == "q":
                 break
             if key in ("a", "e", "r"):
-                found[position] = reload_ledgered(self.store, self.perturbation, found[position])
+                entries[position] = reload_ledgered(self.store, self.perturbation, entry)
             position = max(0, position - 1) if key == "b" else position + 1
 
     def _ask(self, ledgered: Ledgered) -> str:
-        """Wait for a key that moves on, and do what it says."""
+        """Handle keys until one leads to another entry, and return it."""
         while True:
             click.echo(_MENU, nl=False, err=True)
             try:
-                # What was typed ahead is no judgement of an entry that nobody had seen.
+                # getchar discards keys that were typed before the entry was shown.
                 key = click.getchar()[:1].lower() or "q"
             except EOFError:
                 key = "q"
@@ -141,7 +142,7 @@ class Reviewing:
         return self._judge(verdict_on(ledgered, Validity.REJECTED, note=" ".join(reason.split())))
 
     def _edit(self, ledgered: Ledgered) -> bool:
-        """Open the notation in an editor; what cannot be used is kept as a draft."""
+        """Open the notation in an editor; keep an edit with errors as a draft."""
         shown = print_grid(ledgered.entry.grid)
         text = self.drafts.get(ledgered.entry.id, shown) + "\n" + _COMMENT.format(how=ledgered.how)
         try:
@@ -149,7 +150,7 @@ class Reviewing:
             lines = [] if saved is None else saved.splitlines()
             written = "\n".join(s for s in map(str.rstrip, lines) if s and not s.startswith("#"))
             if written in ("", shown):
-                note("nothing was changed")
+                note("no changes")
                 return False
             self.drafts[ledgered.entry.id] = written
             return self._judge(verdict_on(ledgered, Validity.EDITED, parse_grid(written)))
@@ -157,24 +158,24 @@ class Reviewing:
             raise
         except (HorsesenseError, click.ClickException) as error:
             message = error.message if isinstance(error, click.ClickException) else str(error)
-            note(f"{message}\nnothing was stored; e opens it again")
+            note(f"{message}\nnothing was stored; press e to edit it again")
             return False
 
-    def _judge(self, *verdicts: Verdict) -> bool:
+    def _judge(self, *verdicts: ReviewVerdict) -> bool:
         """Store judgements, all or none."""
         judge_together(self.store, self.perturbation, verdicts, self.by)
         self.judged += len(verdicts)
         return True
 
     def finish(self) -> None:
-        """Freeze what is valid, and say how far the perturbation is judged."""
+        """Freeze the valid entries, and print how many have been judged."""
         saved = freeze(self.store, self.perturbation)
         counts = count_validity(self.store, self.perturbation)
         judged = counted(self.judged, "judgement")
         click.echo(f"{self.perturbation.name}: {judged} stored; {counted_judgements(counts)}")
         if saved:
-            click.echo(f"dataset: {named(saved.dataset)}{'' if saved.is_new else ', as before'}")
+            click.echo(f"dataset: {named(saved.dataset)}{'' if saved.is_new else ' (unchanged)'}")
         else:
             former = find_perturbation(self.store, self.perturbation.name).outdated
             outdated = f"; {named(former)} is outdated" if former else ""
-            note(f"nothing is valid{'' if former else ' yet'}, so there is no dataset{outdated}")
+            note(f"no entry is valid{'' if former else ' yet'}, so there is no dataset{outdated}")

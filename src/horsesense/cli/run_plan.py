@@ -1,4 +1,4 @@
-"""Show the progress of a run, the estimate of one, and the repetition of one."""
+"""Show the progress of a run, estimate its cost, and repeat it."""
 
 from __future__ import annotations
 
@@ -17,56 +17,56 @@ from rich.progress import Progress as Bars
 from rich.text import Text
 
 from horsesense.cli import output
-from horsesense.cli.output import Table, counted, note, show_json, show_table
-from horsesense.evaluation.protocol import Progress
+from horsesense.cli.output import TextTable, counted, note, show_json, show_table
+from horsesense.evaluation.progress import Progress, ignore
 from horsesense.evaluation.protocol.estimate import RunEstimate, estimate
 from horsesense.evaluation.run_folder import Repeated, repeat_run
 from horsesense.results import Plan
 from horsesense.store import Store
 
-# What `done` counts while a model is asked; elsewhere it has no name.
-_ASKING, _QUERIES = "asking", "queries"
+# In stages whose name starts like this, progress counts queries.
+_QUERYING, _QUERIES = "querying", "queries"
 
 
 @contextmanager
-def following() -> Iterator[Callable[[Progress], None]]:
-    """A function that is told how far a run has come, and draws it once it takes a while."""
+def show_progress() -> Iterator[Callable[[Progress], None]]:
+    """Provide a function that draws the progress of a run, if it takes a while."""
     if not sys.stderr.isatty():
-        yield lambda progress: None
+        yield ignore
         return
     started = time.monotonic()
-    with ExitStack() as drawn:
-        shown: _Shown | None = None
+    with ExitStack() as stack:
+        bar: _StageBar | None = None
 
-        def tell(progress: Progress) -> None:
-            nonlocal shown
-            if shown is None and time.monotonic() - started > output.QUIET_SECONDS:
-                shown = _Shown(drawn.enter_context(_bars()))
-            if shown is not None:
-                shown.tell(progress)
+        def draw(progress: Progress) -> None:
+            nonlocal bar
+            if bar is None and time.monotonic() - started > output.QUIET_SECONDS:
+                bar = _StageBar(stack.enter_context(_bars()))
+            if bar is not None:
+                bar.draw(progress)
 
-        yield tell
+        yield draw
 
 
-class _Shown:
-    """The bar of the current stage; one at a time, as stages follow each other."""
+class _StageBar:
+    """The progress bar of the current stage."""
 
     def __init__(self, bars: Bars) -> None:
         self.bars = bars
         self.stage = ""
         self.bar: TaskID | None = None
 
-    def tell(self, progress: Progress) -> None:
+    def draw(self, progress: Progress) -> None:
         if progress.stage != self.stage or self.bar is None:
             if self.bar is not None:
                 self.bars.remove_task(self.bar)
-            # What was done before the bar is drawn says nothing about the rate.
+            # Work that was done before the bar appears does not count for the rate.
             self.stage = progress.stage
             self.bar = self.bars.add_task(
                 progress.stage,
                 total=progress.total or None,
                 completed=progress.done,
-                unit=_QUERIES if progress.stage.startswith(_ASKING) else "",
+                unit=_QUERIES if progress.stage.startswith(_QUERYING) else "",
             )
         else:
             self.bars.update(self.bar, completed=progress.done, total=progress.total or None)
@@ -90,7 +90,7 @@ def _bars() -> Bars:
 
 
 def _rate(speed: float | None, unit: str) -> str:
-    """So many a second, if that is known.
+    """Format a rate per second, if it is known.
 
     >>> _rate(41.6, "queries"), _rate(3.14, ""), _rate(None, "")
     ('42 queries/s', '3.1/s', '')
@@ -101,20 +101,20 @@ def _rate(speed: float | None, unit: str) -> str:
 
 
 def show_estimate(plan: Plan, path: Path, *, as_json: bool) -> None:
-    """Say how many sentences, tokens and minutes a plan takes, and what of it is cached."""
-    with Store.open(path) if path.exists() else nullcontext() as store, following() as tell:
-        found = estimate(plan, store, on_progress=tell, note=note)
+    """Print how many queries, tokens and minutes a plan takes, and how much is cached."""
+    with Store.open(path) if path.exists() else nullcontext() as store, show_progress() as draw:
+        cost = estimate(plan, store, on_progress=draw, note=note)
     if as_json:
-        show_json(_json(found))
+        show_json(_json(cost))
         return
-    for line in _estimate_lines(found):
+    for line in _estimate_lines(cost):
         click.echo(line)
-    if found.models:
+    if cost.models:
         click.echo("")
-        show_table(_table(found))
-    for gap in found.skipped:
-        if gap.is_named:
-            note(f"{gap.where}: {gap.reason}")
+        show_table(_table(cost))
+    for skipped in cost.skipped:
+        if skipped.is_named:
+            note(f"{skipped.where}: {skipped.reason}")
 
 
 def _estimate_lines(cost: RunEstimate) -> Iterator[str]:
@@ -123,17 +123,17 @@ def _estimate_lines(cost: RunEstimate) -> Iterator[str]:
         f" {counted(cost.problems, 'problem')}, {counted(cost.sentences, 'sentence')}"
     )
     if not cost.models:
-        yield "no model is asked: baselines see no tokens"
+        yield "no queries: baselines do not use a model"
     elif cost.cached == cost.queries:
-        yield f"{counted(cost.queries, 'query', 'queries')}, all of them in the store"
+        yield f"{counted(cost.queries, 'query', 'queries')}, all cached"
     else:
         yield (
-            f"{counted(cost.queries, 'query', 'queries')}, of which {cost.cached:,} are in the"
-            f" store; {cost.tokens:,} tokens to be read, about {_time(cost.minutes)}"
+            f"{counted(cost.queries, 'query', 'queries')}, {cost.cached:,} of them cached;"
+            f" {cost.tokens:,} tokens to process, about {_time(cost.minutes)}"
         )
 
 
-def _table(cost: RunEstimate) -> Table:
+def _table(cost: RunEstimate) -> TextTable:
     rows = [
         (
             model.name,
@@ -144,11 +144,11 @@ def _table(cost: RunEstimate) -> Table:
         )
         for model in cost.models
     ]
-    return Table(("model", "queries", "in the store", "tokens", "time"), rows)
+    return TextTable(("model", "queries", "cached", "tokens", "time"), rows)
 
 
 def _time(minutes: float) -> str:
-    """A time as people say it.
+    """Format a duration in seconds, minutes or hours.
 
     >>> _time(0.2), _time(3.21), _time(200)
     ('12 s', '3.2 min', '3.3 h')
@@ -163,15 +163,15 @@ def _json(cost: RunEstimate) -> dict[str, Any]:
     return {**asdict(cost), **totals}
 
 
-# The exit code if numbers have changed.
+# The exit code if estimates have changed.
 _OTHER_NUMBERS = 1
 _SHOWN = 10
 
 
 def run_again(path: Path, run: str, *, as_json: bool) -> int:
-    """Run the plan of a run once more, and show what has changed; 1 if numbers have."""
-    with following() as tell:
-        repeated = repeat_run(path, run, on_progress=tell, note=note)
+    """Repeat a run and print what has changed; return 1 if estimates have, else 0."""
+    with show_progress() as draw:
+        repeated = repeat_run(path, run, on_progress=draw, note=note)
     if as_json:
         show_json(_repeated_json(repeated))
     else:
@@ -199,23 +199,23 @@ def _repeated_json(repeated: Repeated) -> dict[str, Any]:
 
 def _difference_lines(repeated: Repeated) -> Iterator[str]:
     before, after = repeated.before.record, repeated.after.record
-    yield f"run {before.id} of {before.finished_at}, once more"
-    yield "nothing has changed since" if not repeated.changes else "changed since then:"
+    yield f"repeated run {before.id} of {before.finished_at}"
+    yield "changed since then:" if repeated.changes else "nothing has changed since then"
     yield from (f"  {change}" for change in repeated.changes)
     queries = counted(after.queries, "query", "queries")
-    yield f"{queries}, of which {after.asked:,} went to the model; the store answered the others"
-    total, changed = counted(len(repeated.after.estimates), "number"), repeated.numbers
+    yield f"{queries}, {after.queries - after.asked:,} of them cached"
+    total, changed = counted(len(repeated.after.estimates), "estimate"), repeated.numbers
     if not changed:
-        yield f"{total}: all the same, to the digit"
+        yield f"{total}, all identical to the last digit"
     else:
-        yield f"{total}, of which {len(changed)} are not the same:"
+        yield f"{total}, {len(changed)} of them changed:"
         for number in changed[:_SHOWN]:
-            yield f"  {number.what}: {_shown(number.before)} then, {_shown(number.after)} now"
+            yield f"  {number.what}: {_value(number.before)} before, {_value(number.after)} now"
         if len(changed) > _SHOWN:
             yield f"  and {len(changed) - _SHOWN} more"
     if after.id != before.id:
-        yield f"kept as run {after.id}"
+        yield f"stored as run {after.id}"
 
 
-def _shown(value: float | None) -> str:
+def _value(value: float | None) -> str:
     return "–" if value is None else repr(value)

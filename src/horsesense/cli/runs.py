@@ -1,4 +1,4 @@
-"""`horsesense runs`: the runs that are kept in the store."""
+"""`horsesense runs`: list, show and remove the runs in the store."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from horsesense.cli.groups import LazyGroup
-from horsesense.cli.output import Table, json_option, note, show_json, show_table
+from horsesense.cli.output import TextTable, json_option, note, show_json, show_table
 from horsesense.results import Plan, Record, Results
 from horsesense.store import RunSummary, list_runs, load_run, open_runs, remove_run
 
@@ -19,8 +19,8 @@ from horsesense.store import RunSummary, list_runs, load_run, open_runs, remove_
 def runs_group() -> None:
     """Manage the runs in the store.
 
-    A run is kept under a hash of everything that its numbers depend on: the plan, the data, the
-    models and the program. If none of these has changed, it is the same run.
+    The id of a run is a hash of everything that its numbers depend on: the plan, the data, the
+    models and the program. As long as none of these changes, it is the same run.
     """
 
 
@@ -36,13 +36,15 @@ def list_command(path: Path, as_json: bool) -> None:
         horsesense runs list
     """
     with open_runs(path) as store:
-        found = list_runs(store)
+        summaries = list_runs(store)
     if as_json:
-        show_json([_summary_json(one) for one in found])
-    elif found:
-        show_table(Table(("id", "finished", "seconds", "models", "data"), [*map(_row, found)]))
+        show_json([_summary_json(summary) for summary in summaries])
+    elif summaries:
+        show_table(
+            TextTable(("id", "finished", "seconds", "models", "data"), [*map(_row, summaries)])
+        )
     else:
-        note("no run is kept yet; 'horsesense run' makes one")
+        note("no runs yet; create one with 'horsesense run'")
 
 
 @runs_group.command("show")
@@ -50,9 +52,9 @@ def list_command(path: Path, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def show_command(path: Path, run: str, as_json: bool) -> None:
-    """Show a run: its plan, data, models and versions, and what is missing in it.
+    """Show the plan, data, models and versions of a run, and what it skipped.
 
-    RUN is an id or the beginning of one, by default the latest.
+    RUN is an id or the start of one, by default the latest.
 
     Example:
 
@@ -62,9 +64,9 @@ def show_command(path: Path, run: str, as_json: bool) -> None:
     with open_runs(path) as store:
         results = load_run(store, run)
         if as_json:
-            show_json(_shown_json(results))
+            show_json(_run_json(results))
         else:
-            show_table(Table(("", ""), [*_lines(results)]))
+            show_table(TextTable(("", ""), [*_lines(results)]))
 
 
 @runs_group.command("remove")
@@ -72,10 +74,10 @@ def show_command(path: Path, run: str, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def remove_command(path: Path, runs: tuple[str, ...], as_json: bool) -> None:
-    """Remove runs; the answers of their models stay.
+    """Remove runs; the cached answers of their models stay.
 
-    Repeating a run needs no model, unless `horsesense cache prune` has removed the answers too.
-    The files of its report stay.
+    A removed run can be repeated from these answers, unless you remove them with `horsesense
+    cache prune`. The files of its report stay, too.
 
     Example:
 
@@ -92,9 +94,9 @@ def remove_command(path: Path, runs: tuple[str, ...], as_json: bool) -> None:
 
 
 def record_json(record: Record) -> dict[str, Any]:
-    """A record for programs."""
-    named = {"versions": dict(record.versions), "machine": dict(record.machine)}
-    return {**asdict(record), **named}
+    """Return the record of a run as JSON."""
+    mappings = {"versions": dict(record.versions), "machine": dict(record.machine)}
+    return {**asdict(record), **mappings}
 
 
 def _summary_json(run_summary: RunSummary) -> dict[str, Any]:
@@ -111,7 +113,7 @@ def _row(run_summary: RunSummary) -> tuple[str, ...]:
     return (record.id, record.finished_at, f"{record.seconds:.1f}", *names)
 
 
-def _shown_json(results: Results) -> dict[str, Any]:
+def _run_json(results: Results) -> dict[str, Any]:
     return {
         **record_json(results.record),
         "models": [{**asdict(model), "standard": dict(model.standard)} for model in results.models],
@@ -120,7 +122,7 @@ def _shown_json(results: Results) -> dict[str, Any]:
             {**asdict(variant), "left_out": dict(variant.left_out)} for variant in results.variants
         ],
         "estimates": len(results.estimates),
-        "skipped": [asdict(one) for one in results.skipped],
+        "skipped": [asdict(skipped) for skipped in results.skipped],
     }
 
 
@@ -130,30 +132,30 @@ def _lines(results: Results) -> Iterator[tuple[str, str]]:
     yield "key", record.key
     yield "started", record.started_at
     yield "finished", f"{record.finished_at}, after {record.seconds:.1f} s"
-    yield "queries", f"{record.queries:,}, of which {record.asked:,} were asked"
+    yield "queries", f"{record.queries:,}, {record.queries - record.asked:,} of them cached"
     for model in results.models:
-        message = f"{model.family}, {model.dtype} on {model.device}, {model.fingerprint}"
-        yield "model", f"{model.name} ({'baseline' if model.is_baseline else message})"
+        details = f"{model.family}, {model.dtype} on {model.device}, {model.fingerprint}"
+        yield "model", f"{model.name} ({'baseline' if model.is_baseline else details})"
     for dataset in results.datasets:
         size = f"{dataset.problems} problems, {dataset.schemas} schemas, {dataset.id}"
         yield "data", f"{dataset.name}@{dataset.version} ({size})"
-    yield "forms", ", ".join(dict.fromkeys(variant.name for variant in results.variants))
-    yield "measured", f"{len(results.estimates):,} numbers"
+    yield "variants", ", ".join(dict.fromkeys(variant.name for variant in results.variants))
+    yield "estimates", f"{len(results.estimates):,}"
     yield from _plan_lines(record.plan)
     yield "program", f"horsesense {record.horsesense}, {record.program}"
     yield "versions", ", ".join(f"{name} {version}" for name, version in record.versions)
     yield "machine", ", ".join(f"{name} {value}" for name, value in record.machine)
     for name in record.in_memory:
-        yield "in memory", f"{name}: given by a program, so that no plan can name it"
-    for gap in results.skipped:
-        yield "gap", f"{gap.where}: {gap.reason}"
+        yield "in memory", f"{name}: passed in by a Python program, so no plan can name it"
+    for skipped in results.skipped:
+        yield "skipped", f"{skipped.where}: {skipped.reason}"
 
 
 def _plan_lines(plan: Plan) -> Iterator[tuple[str, str]]:
-    """What was planned, but for models and data."""
-    chosen = []
+    """Yield the settings of a plan, except for models and data."""
+    settings = []
     for field in fields(plan)[2:]:
         value = getattr(plan, field.name)
-        shown = ", ".join(value) if isinstance(value, tuple) else value
-        chosen.append(f"{field.name} {'–' if shown in (None, '') else shown}")
-    yield "plan", "; ".join(chosen)
+        text = ", ".join(value) if isinstance(value, tuple) else value
+        settings.append(f"{field.name} {'–' if text in (None, '') else text}")
+    yield "plan", "; ".join(settings)

@@ -1,4 +1,4 @@
-"""`horsesense schema` and `horsesense generate`: look at schemas, check files, make fresh ones."""
+"""`horsesense schema` and `horsesense generate`: show, check and generate schemas."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import click
 
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.output import (
-    Table,
+    TextTable,
     counted,
     json_option,
     note,
@@ -20,7 +20,7 @@ from horsesense.cli.output import (
     with_count,
     with_progress,
 )
-from horsesense.cli.views import grid_json, saved_json, show_grid, told_saved
+from horsesense.cli.views import grid_json, saved_json, saved_message, show_grid
 from horsesense.datasets.checking import CheckedFile, check_schema_file
 from horsesense.datasets.files import STDIN, write_file
 from horsesense.errors import FileError, SchemaError, UnknownNameError
@@ -28,8 +28,8 @@ from horsesense.generation import (
     AREAS,
     RULES,
     Recipe,
+    RequestedDifficulty,
     Rule,
-    Wanted,
     generate_dataset,
     span,
 )
@@ -40,12 +40,12 @@ from horsesense.store import MODES, Store, refuse_perturbation, save_dataset
 
 @click.group("schema", cls=LazyGroup)
 def schema_group() -> None:
-    """Show schemas, and check schema files."""
+    """Show schemas and check schema files."""
 
 
 @schema_group.command("show")
 @click.argument("notation")
-@click.option("--wrapper", help="Wrap the schema first: 'It is |true, false| that …'.")
+@click.option("--wrapper", help="Wrap the schema: 'It is |true, false| that …'.")
 @click.option(
     "--mode",
     "names",
@@ -58,7 +58,7 @@ def schema_group() -> None:
 def show_command(
     notation: str, wrapper: str | None, names: tuple[str, ...], spans: bool, as_json: bool
 ) -> None:
-    """Show the sentences of the schema written in NOTATION, and its problems in every mode.
+    """Show the sentences of a schema in NOTATION, and its problems in every mode.
 
     Example:
 
@@ -71,14 +71,17 @@ def show_command(
             raise SchemaError(f"a {grid.kind} cannot be wrapped; it has no key phrases")
         schema, grid = grid, wrap(grid, parse_wrapper(wrapper))
         if word := lowered_word(schema):
-            note(f"Look again: {word!r} lost its capital; write the schema bare if it is a name")
+            note(
+                f"Warning: {word!r} lost its capital letter; if it is a name, write the schema"
+                " without a full stop at the end"
+            )
     chosen = [MODES[name] for name in names] or modes(grid)
     if as_json:
         show_json(grid_json(grid, chosen))
         return
     show_grid(grid, chosen, spans=spans)
     for doubt in doubts(grid):
-        note(f"Look again: {doubt}")
+        note(f"Warning: {doubt}")
 
 
 @schema_group.command("check")
@@ -86,10 +89,10 @@ def show_command(
 @json_option
 @click.pass_context
 def check_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> None:
-    """Check schema files: report all errors, and what an author should look at.
+    """Check schema files, and report errors and warnings.
 
-    Exits with 1 if there are errors, with 5 if a file cannot be read. A - stands for the
-    standard input.
+    Exits with 1 if there are errors, and with 5 if a file cannot be read. Use - for standard
+    input.
 
     Example:
 
@@ -112,16 +115,17 @@ def _show(report: CheckedFile) -> None:
     for error in report.errors:
         note(error.text)
     for doubt in report.doubts:
-        note(f"{report.file}:{doubt.line}: look again at {doubt.text}")
-    errors, doubted = counted(len(report.errors), "error"), counted(len(report.doubts), "doubt")
-    click.echo(f"{report.file}: {report.schemas} sound, {errors}, {doubted}")
+        note(f"{report.file}:{doubt.line}: warning: {doubt.text}")
+    errors = counted(len(report.errors), "error")
+    warnings = counted(len(report.doubts), "warning")
+    click.echo(f"{report.file}: {report.schemas} valid, {errors}, {warnings}")
 
 
 COUNT = 150
 
 
 class _Numbers(click.ParamType[range]):
-    """A number, or several from one to another: `2` or `2-4`."""
+    """A number or a range: `2` or `2-4`."""
 
     name = "number"
 
@@ -130,14 +134,14 @@ class _Numbers(click.ParamType[range]):
     ) -> range:
         first, dash, last = str(value).partition("-")
         if not first.isdecimal() or (dash and not last.isdecimal()):
-            self.fail(f"{value!r} is not a number, and not two with a dash between, such as 2-4")
+            self.fail(f"{value!r} is not a number or a range such as 2-4")
         numbers = range(int(first), int(last or first) + 1)
-        return numbers or self.fail(f"{value!r}: the larger number goes last")
+        return numbers or self.fail(f"{value!r} is an empty range; put the smaller number first")
 
 
 @dataclass(frozen=True, slots=True)
-class _Choices:
-    """What the user asked for."""
+class _GenerateOptions:
+    """The options of `generate`."""
 
     count: int
     seed: int
@@ -152,36 +156,45 @@ class _Choices:
 
 
 @click.command("generate")
-@click.option("--count", type=click.IntRange(min=1), default=COUNT, show_default=True)
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True)
+@click.option(
+    "--count",
+    type=click.IntRange(min=1),
+    default=COUNT,
+    show_default=True,
+    help="Number of schemas.",
+)
+@click.option(
+    "--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Random seed."
+)
 @click.option(
     "--date",
     "day",
     type=click.DateTime(["%Y-%m-%d"]),
-    help="Make the set of this date. [today, UTC]",
+    help="Generate the dataset of this date. [today, UTC]",
 )
 @click.option("--area", "areas", multiple=True, help="Use only this area; repeatable.")
+@click.option("--chain", type=_Numbers(), help="Number of reasoning steps, such as 2 or 2-4. [any]")
 @click.option(
-    "--chain", type=_Numbers(), help="Require N steps to the answer, such as 2 or 2-4. [any]"
+    "--converses", type=_Numbers(), help="Number of steps that are stated in reverse. [any]"
 )
+@click.option("--negations", type=_Numbers(), help="Number of negated steps. [any]")
+@click.option("--name", default="", help="Name of the dataset. [fresh-DATE]")
 @click.option(
-    "--converses", type=_Numbers(), help="Require N steps stated the other way round. [any]"
-)
-@click.option("--negations", type=_Numbers(), help="Require N negated steps. [any]")
-@click.option("--name", default="", help="Give the dataset this name. [fresh-DATE]")
-@click.option(
-    "--output", default="", metavar="FILE", help="Write a schema file instead; - is stdout."
+    "--output",
+    default="",
+    metavar="FILE",
+    help="Write a schema file instead of storing the dataset; - is stdout.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
-@click.option("--rules", "is_listing", is_flag=True, help="List the rules and areas and stop.")
+@click.option("--rules", "is_listing", is_flag=True, help="List the rules and areas, and exit.")
 @json_option
 @click.pass_obj
 def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: Any) -> None:
-    """Generate new adversarial schemas that no model has read, as a dataset.
+    """Generate a dataset of new adversarial schemas that no model has seen.
 
-    Rules derive the answers from small tables of knowledge; each entry says how (x-derivation),
-    by which rule, and how hard it is (tags such as chain:3). The same date, seed and options
-    make the same set; no two schemas in it have a problem in common.
+    Rules derive the answers from small knowledge tables. Each entry has its derivation
+    (x-derivation), its rule, and its difficulty (tags such as chain:3). The same date, seed and
+    options give the same dataset; no two schemas in it share a problem.
 
     Example:
 
@@ -190,15 +203,15 @@ def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: 
         horsesense generate --area kinship --seed 7 --output fresh.schemas
         horsesense generate --rules
     """
-    choices = _Choices(**options)
+    choices = _GenerateOptions(**options)
     _check_areas(choices.areas)
     if is_listing:
-        of_these = [rule for rule in RULES if not choices.areas or rule.area in choices.areas]
-        _list(of_these, as_json=as_json)
+        rules = [rule for rule in RULES if not choices.areas or rule.area in choices.areas]
+        _list(rules, as_json=as_json)
         return
     if choices.output and as_json:
-        raise click.UsageError("--output writes a schema file; --json is for what is stored")
-    wanted = Wanted(choices.chain, choices.converses, choices.negations)
+        raise click.UsageError("--output and --json cannot be used together")
+    wanted = RequestedDifficulty(choices.chain, choices.converses, choices.negations)
     day = choices.day.date() if choices.day else datetime.now(UTC).date()
     recipe = Recipe(choices.seed, day, wanted, tuple(dict.fromkeys(choices.areas)))
     _refuse_early(path, choices.name or recipe.name, choices)
@@ -207,7 +220,7 @@ def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: 
         choices.count,
         RULES,
         name=choices.name,
-        watch=lambda made: with_count(made, "generating", choices.count),
+        watch=lambda schemas: with_count(schemas, "generating", choices.count),
     )
     if choices.output:
         _write(dataset, choices)
@@ -218,7 +231,7 @@ def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: 
     if as_json:
         show_json(saved_json(saved))
     else:
-        click.echo(told_saved(saved))
+        click.echo(saved_message(saved))
 
 
 def _check_areas(areas: tuple[str, ...]) -> None:
@@ -227,18 +240,18 @@ def _check_areas(areas: tuple[str, ...]) -> None:
             raise UnknownNameError("area", area, AREAS)
 
 
-def _refuse_early(path: Path, name: str, choices: _Choices) -> None:
-    """Refuse what would be refused when all has been made."""
+def _refuse_early(path: Path, name: str, choices: _GenerateOptions) -> None:
+    """Check that the dataset can be written before it is generated."""
     if choices.output:
-        is_there = choices.output != STDIN and Path(choices.output).is_file()
-        if is_there and not choices.force:
-            raise FileError(f"{choices.output} already exists; --force overwrites it")
+        exists = choices.output != STDIN and Path(choices.output).is_file()
+        if exists and not choices.force:
+            raise FileError(f"{choices.output} already exists; use --force to overwrite it")
     elif path.exists():
         with Store.open(path) as store:
             refuse_perturbation(store, name)
 
 
-def _write(dataset: Dataset, choices: _Choices) -> None:
+def _write(dataset: Dataset, choices: _GenerateOptions) -> None:
     pieces = print_file(dataset.header, dataset)
     if choices.output == STDIN:
         for piece in pieces:
@@ -263,4 +276,4 @@ def _list(rules: list[Rule], *, as_json: bool) -> None:
     if as_json:
         show_json([dict(zip(columns, row, strict=True)) for row in rows])
     else:
-        show_table(Table(columns, rows))
+        show_table(TextTable(columns, rows))

@@ -1,4 +1,4 @@
-"""`horsesense score`: what a model prefers, by every scoring method, and why."""
+"""`horsesense score`: score the options of problems with a model, by every scoring method."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from horsesense.cli.options import (
 )
 from horsesense.cli.output import counting, json_option, note, show_json, show_table
 from horsesense.cli.score_views import (
-    Shown,
+    ScoreView,
     conclusion,
     explanation_json,
     introduction,
-    notes,
     outcome_table,
     problem_table,
+    score_json,
+    score_messages,
     scored_json,
-    shown_json,
     summary_table,
 )
 from horsesense.datasets.files import write_file
@@ -57,13 +57,13 @@ from horsesense.scoring import (
 )
 from horsesense.store import Store, open_material
 
-# As wide as a slide, and no wider than what can be read.
+# The greatest width that is still easy to read.
 _WIDEST = 160
 
 
 @dataclass(frozen=True, slots=True)
-class _Choices:
-    """What the user asked for, the model aside."""
+class _ScoreOptions:
+    """The options of `score`, except for the model."""
 
     is_dataset: bool
     only_accepted: bool
@@ -83,16 +83,18 @@ class _Choices:
 
 @click.command("score")
 @click.argument("what")
-@click.option("--dataset", "is_dataset", is_flag=True, help="Read WHAT as a dataset in the store.")
+@click.option("--dataset", "is_dataset", is_flag=True, help="WHAT is a dataset in the store.")
 @click.option(
     "--accepted",
     "only_accepted",
     is_flag=True,
     help="Use only the accepted entries of a perturbation.",
 )
-@click.option("--model", "model_name", default=DEFAULT_MODEL, show_default=True)
 @click.option(
-    "--method", "names", multiple=True, help="Use this scoring method; repeatable. [all that apply]"
+    "--model", "model_name", default=DEFAULT_MODEL, show_default=True, help="Model to query."
+)
+@click.option(
+    "--method", "names", multiple=True, help="Scoring method; repeatable. [all that apply]"
 )
 @mode_option
 @wrapper_option
@@ -100,41 +102,45 @@ class _Choices:
     "--frequencies",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Read token frequencies, for models without BOS.",
+    help="Token frequencies, for the first token of models without BOS.",
 )
 @click.option(
     "--straddling",
-    type=click.Choice([one.value for one in Straddling]),
+    type=click.Choice([part.value for part in Straddling]),
     default=Straddling.SUFFIX.value,
     show_default=True,
-    help="Count a token that begins in a blank and ends after it as this.",
+    help="How to count a token that crosses the end of a blank.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Use only the first N entries.")
 @click.option(
-    "--keep-going", is_flag=True, help="Skip problems that the model cannot read, and report them."
+    "--keep-going",
+    is_flag=True,
+    help="Skip problems that the model cannot tokenize, and report them.",
 )
-@click.option("--no-cache", is_flag=True, help="Do not use or keep answers in the store.")
+@click.option("--no-cache", is_flag=True, help="Do not use or store cached answers.")
 @click.option(
     "--output",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Write every problem with its costs to this file as JSON lines.",
+    help="File to write every problem with its costs to, as JSON lines.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
-@click.option("--explain", "is_explained", is_flag=True, help="Show every token and every sum.")
+@click.option(
+    "--explain", "is_explained", is_flag=True, help="Show the costs of all tokens and their sums."
+)
 @model_options
 @json_option
 @click.pass_obj
 def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> None:
-    """Score the options of each problem with a model, by every scoring method.
+    """Score the options of each problem with a model.
 
     WHAT is a schema in notation, a schema file or published file in any known format, or with
     --dataset the name of a dataset in the store. A score is a cost: the model prefers the option
-    with the lower one. Answers are kept in the store, so a second run is quick, and an
-    interrupted one continues where it stopped.
+    with the lower score. Answers are cached in the store, so a second run is fast, and an
+    interrupted run continues where it stopped.
 
-    A sentence that the model cannot read is an error before anything is computed; with
-    --keep-going only its problem is skipped.
+    If the model cannot tokenize a sentence, the command fails before anything is computed; with
+    --keep-going only that problem is skipped.
 
     Example:
 
@@ -142,24 +148,24 @@ def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> 
         horsesense score --model longer 'a lorry <can, cannot> pass under a {high, low} bridge'
     """
     model_choice = {key: options.pop(key) for key in ("dtype", "device", "memory", "allow_pickle")}
-    choices = _Choices(**options)
+    choices = _ScoreOptions(**options)
     _check_output(choices)
-    given = _read(what, path, choices)
+    problems = _load_problems(what, path, choices)
     model = chosen_model(model_name, **model_choice)
-    shown = _asked(model, given, path, choices)
+    view = _score(model, problems, path, choices)
     if choices.as_json:
-        show_json(_json(shown, given, choices))
+        show_json(_json(view, problems, choices))
     else:
-        _show(shown, given, choices)
-        for message in notes(shown, is_explained=given.is_one and choices.is_explained):
+        _show(view, problems, choices)
+        for message in score_messages(view, is_explained=problems.is_one and choices.is_explained):
             note(message)
     if choices.output is not None:
-        write_file(choices.output, _lines(shown), overwrite=choices.force)
+        write_file(choices.output, _lines(view), overwrite=choices.force)
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
-    """What there is to be asked, and what it is called."""
+class _LoadedProblems:
+    """The problems to score, and the name of their source."""
 
     name: str
     posed: Posed
@@ -167,13 +173,13 @@ class _Given:
     remarks: list[str]
 
 
-def _check_output(choices: _Choices) -> None:
-    """Refuse at once what would be refused when everything has been asked."""
+def _check_output(choices: _ScoreOptions) -> None:
+    """Check that the output can be written before the model is queried."""
     if choices.output is not None and choices.output.exists() and not choices.force:
-        raise FileError(f"{choices.output} already exists; --force overwrites it")
+        raise FileError(f"{choices.output} already exists; use --force to overwrite it")
 
 
-def _read(what: str, store: Path, choices: _Choices) -> _Given:
+def _load_problems(what: str, store: Path, choices: _ScoreOptions) -> _LoadedProblems:
     wrapper = None if choices.wrapper is None else parse_wrapper(choices.wrapper)
     with open_material(
         what,
@@ -191,33 +197,31 @@ def _read(what: str, store: Path, choices: _Choices) -> _Given:
         )
         remarks = material.remarks()
     if not posed.entries:
-        reasons = "; ".join(one.reason for one in posed.left_out) or "there is none"
-        raise HorsesenseError(
-            f"{material.name}: no problem can be posed {material.mode}: {reasons}"
-        )
-    return _Given(material.name, posed, material.is_one, remarks)
+        reasons = "; ".join(left_out.reason for left_out in posed.left_out) or "it is empty"
+        raise HorsesenseError(f"{material.name} has no problems {material.mode}: {reasons}")
+    return _LoadedProblems(material.name, posed, material.is_one, remarks)
 
 
-def _asked(model: Model, given: _Given, path: Path, choices: _Choices) -> Shown:
-    """Ask the model all there is to be asked."""
+def _score(model: Model, loaded: _LoadedProblems, path: Path, choices: _ScoreOptions) -> ScoreView:
+    """Query the model, and score all problems."""
     methods = _methods(model, choices.names)
     frequencies = _frequencies(choices.frequencies, model)
-    progress = Progress(0, 0, 0)
-    is_kept = not choices.no_cache and model.info.family is not Family.BASELINE
+    progress = Progress(f"querying {model.info.name}", 0, 0)
+    is_cached = not choices.no_cache and model.info.family is not Family.BASELINE
 
     with (
-        Store.create_or_open(path) if is_kept else nullcontext() as store,
-        counting(f"asking {model.info.name}") as tell,
+        Store.create_or_open(path) if is_cached else nullcontext() as store,
+        counting(f"querying {model.info.name}") as report,
     ):
 
-        def on_progress(message: Progress) -> None:
+        def on_progress(current: Progress) -> None:
             nonlocal progress
-            progress = message
-            tell(message.done, message.total)
+            progress = current
+            report(current.done, current.total)
 
         scored = score(
             model,
-            given.posed.problems,
+            loaded.posed.problems,
             methods,
             store=store,
             frequencies=frequencies,
@@ -225,24 +229,24 @@ def _asked(model: Model, given: _Given, path: Path, choices: _Choices) -> Shown:
             keep_going=choices.keep_going,
             on_progress=on_progress,
         )
-        results = list(by_entry(given.posed, scored))
-    return Shown(
-        given.name,
+        results = list(by_entry(loaded.posed, scored))
+    return ScoreView(
+        loaded.name,
         model,
-        given.posed,
+        loaded.posed,
         results,
         [summarize(method.name, results) for method in methods],
         progress,
         Straddling(choices.straddling),
-        given.remarks,
+        loaded.remarks,
     )
 
 
 def _methods(model: Model, names: tuple[str, ...]) -> list[Method]:
-    """The methods asked for, each once, or all of the model's family."""
+    """Return the requested methods, each once, or all methods of the model's family."""
     family = model.info.family
-    found = [find_method(name, family) for name in names] or methods_of(family)
-    return list({method.name: method for method in found}.values())
+    methods = [find_method(name, family) for name in names] or methods_of(family)
+    return list({method.name: method for method in methods}.values())
 
 
 def _frequencies(path: Path | None, model: Model) -> FrequencyTable | None:
@@ -251,58 +255,58 @@ def _frequencies(path: Path | None, model: Model) -> FrequencyTable | None:
     table = read_frequencies(path)
     if not table.fits(model.info.vocabulary):
         raise FileError(
-            f"{path} counts tokens that {model.info.name} does not have;"
-            " `horsesense model frequencies` makes a table for it"
+            f"{path} has tokens that {model.info.name} does not have;"
+            " create a table for this model with `horsesense model frequencies`"
         )
     return table
 
 
-def _show(shown: Shown, given: _Given, choices: _Choices) -> None:
+def _show(view: ScoreView, loaded: _LoadedProblems, choices: _ScoreOptions) -> None:
     if choices.is_explained:
-        _show_explanations(shown)
-    if given.is_one and not choices.is_explained:
-        show_table(problem_table(shown.results))
+        _show_explanations(view)
+    if loaded.is_one and not choices.is_explained:
+        show_table(problem_table(view.results))
         click.echo("")
-        show_table(outcome_table(shown.results))
-    elif not given.is_one:
-        show_table(summary_table(shown.summaries))
+        show_table(outcome_table(view.results))
+    elif not loaded.is_one:
+        show_table(summary_table(view.summaries))
 
 
-def _show_explanations(shown: Shown) -> None:
+def _show_explanations(view: ScoreView) -> None:
     width = min(shutil.get_terminal_size().columns, _WIDEST)
-    lines = list(introduction(shown.model, shown.results[0], width))
-    for number, explained in enumerate(_explanations(shown), 1):
+    lines = list(introduction(view.model, view.results[0], width))
+    for number, explained in enumerate(_explanations(view), 1):
         if explained is not None:
             lines += draw(explained, str(number), width)
-    if len(shown.scored) == 1:
-        lines += conclusion(shown.summaries)
+    if len(view.scored) == 1:
+        lines += conclusion(view.summaries)
     click.echo(render(lines, width, colour=sys.stdout.isatty()))
 
 
-def _explanations(shown: Shown) -> Iterator[Explanation | None]:
-    """What came of each problem token by token; nothing of one that the model cannot read."""
-    family = shown.model.info.family
-    spell = str if family is Family.BASELINE else cast(LanguageModel, shown.model).token_text
-    return (None if result.unread else explain(result, spell) for result in shown.results)
+def _explanations(view: ScoreView) -> Iterator[Explanation | None]:
+    """Explain each problem token by token; None if the model cannot tokenize it."""
+    family = view.model.info.family
+    spell = str if family is Family.BASELINE else cast(LanguageModel, view.model).token_text
+    return (None if result.unread else explain(result, spell) for result in view.results)
 
 
-def _json(shown: Shown, given: _Given, choices: _Choices) -> dict[str, Any]:
-    found = shown_json(shown)
-    if given.is_one or choices.is_explained:
-        found["problems"] = list(_problems_json(shown))
+def _json(view: ScoreView, loaded: _LoadedProblems, choices: _ScoreOptions) -> dict[str, Any]:
+    content = score_json(view)
+    if loaded.is_one or choices.is_explained:
+        content["problems"] = list(_problems_json(view))
     if choices.is_explained:
-        for one, explained in zip(found["problems"], _explanations(shown), strict=True):
-            one["explanation"] = None if explained is None else explanation_json(explained)
-    return found
+        for problem, explained in zip(content["problems"], _explanations(view), strict=True):
+            problem["explanation"] = None if explained is None else explanation_json(explained)
+    return content
 
 
-def _lines(shown: Shown) -> Iterator[str]:
-    run = {"model": shown.model.info.name, "dataset": shown.name}
-    for one in _problems_json(shown):
-        yield json.dumps({**run, **one}, ensure_ascii=False) + "\n"
+def _lines(view: ScoreView) -> Iterator[str]:
+    run = {"model": view.model.info.name, "dataset": view.name}
+    for problem in _problems_json(view):
+        yield json.dumps({**run, **problem}, ensure_ascii=False) + "\n"
 
 
-def _problems_json(shown: Shown) -> Iterator[dict[str, Any]]:
-    for entry, results in shown.scored:
+def _problems_json(view: ScoreView) -> Iterator[dict[str, Any]]:
+    for entry, results in view.scored:
         for number, result in enumerate(results, 1):
-            yield {**scored_json(entry, number, result), "mode": shown.posed.mode}
+            yield {**scored_json(entry, number, result), "mode": view.posed.mode}

@@ -1,4 +1,4 @@
-"""Show scores: tables for one schema and for many, notes in plain words, and JSON."""
+"""Format scores: tables for one schema and for many, messages, and JSON."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from horsesense.cli.explain import SENSIBLE
-from horsesense.cli.options import told_as_they_stand
-from horsesense.cli.output import Table, counted
+from horsesense.cli.options import as_in_file_messages
+from horsesense.cli.output import TextTable, counted
 from horsesense.evaluation.inference import (
     UNREAD,
     Explanation,
+    MethodSummary,
+    ObservedProblem,
     Posed,
     PosedEntry,
     Progress,
-    Scored,
-    Summary,
     marks_of,
     tags_of,
 )
@@ -47,14 +47,14 @@ MARKS = {
 
 
 _HOW_TO_READ = (
-    "Below each token is its cost, the negated logarithm of its probability; less is preferred."
-    " A difference (Δ) with + speaks for the sensible option."
+    "Below each token is its cost, the negative log-probability; lower is better."
+    " A positive difference (Δ) favours the sensible option."
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A problem that the model cannot read, by its entry and its number there, and why."""
+    """A problem that the model cannot tokenize, and the reason."""
 
     entry: str
     problem: int
@@ -62,26 +62,26 @@ class Unread:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """Everything that is shown of a run."""
+class ScoreView:
+    """The scores of a model, and everything else to print about them."""
 
     name: str
     model: Model
     posed: Posed
-    scored: Sequence[tuple[PosedEntry, tuple[Scored, ...]]]
-    summaries: Sequence[Summary]
+    scored: Sequence[tuple[PosedEntry, tuple[ObservedProblem, ...]]]
+    summaries: Sequence[MethodSummary]
     progress: Progress
     straddling: Straddling = Straddling.SUFFIX
     remarks: Sequence[str] = ()
 
     @property
-    def results(self) -> list[Scored]:
-        """What came of every problem, in order."""
+    def results(self) -> list[ObservedProblem]:
+        """The results of all problems, in order."""
         return [result for _, results in self.scored for result in results]
 
     @property
     def unread(self) -> list[Unread]:
-        """The problems that were left out, as the model cannot read them."""
+        """The problems that were skipped because the model cannot tokenize them."""
         return [
             Unread(entry.id, number, result.unread)
             for entry, results in self.scored
@@ -90,35 +90,35 @@ class Shown:
         ]
 
 
-def problem_table(results: Sequence[Scored]) -> Table:
-    """The problems of a schema, numbered as they are in the table of outcomes."""
+def problem_table(results: Sequence[ObservedProblem]) -> TextTable:
+    """List the problems of a schema, numbered as in the table of outcomes."""
     rows = [
         (str(number), result.problem.statement.text, *_options(result))
         for number, result in enumerate(results, 1)
     ]
     width = max(map(len, rows))
     columns = ("", "problem", "options", *[""] * (width - 3))
-    return Table(columns, [(*row, *[""] * (width - len(row))) for row in rows])
+    return TextTable(columns, [(*row, *[""] * (width - len(row))) for row in rows])
 
 
-def _options(scored: Scored) -> Iterator[str]:
+def _options(scored: ObservedProblem) -> Iterator[str]:
     for at, option in enumerate(scored.problem.options):
         mark = MARKS[Verdict.SOLVED] if at == scored.problem.right else " "
         yield f"{mark} {' / '.join(phrase or '(nothing)' for phrase in option)}"
 
 
-def outcome_table(results: Sequence[Scored]) -> Table:
-    """What each method makes of each problem: verdict, preferred option, margin."""
+def outcome_table(results: Sequence[ObservedProblem]) -> TextTable:
+    """Show the verdict, preferred option and margin of each method for each problem."""
     methods = list(results[0].outcomes)
     rows = [
         (method, *(cell for result in results for cell in _outcome_cells(result, method)))
         for method in methods
     ]
     titles = (title for number in range(1, len(results) + 1) for title in (f"{number}", "margin"))
-    return Table(("method", *titles), rows)
+    return TextTable(("method", *titles), rows)
 
 
-def _outcome_cells(scored: Scored, method: str) -> tuple[str, str]:
+def _outcome_cells(scored: ObservedProblem, method: str) -> tuple[str, str]:
     outcome = scored.outcomes[method]
     if isinstance(outcome, Undefined):
         return UNDEFINED, ""
@@ -128,8 +128,8 @@ def _outcome_cells(scored: Scored, method: str) -> tuple[str, str]:
     return f"{MARKS[outcome.verdict]} {chosen}", f"{outcome.margin:.3f}"
 
 
-def summary_table(summaries: Iterable[Summary]) -> Table:
-    """How many problems and schemas each method solves."""
+def summary_table(summaries: Iterable[MethodSummary]) -> TextTable:
+    """Show how many problems and schemas are solved by each method."""
     rows = [
         (
             summary.method,
@@ -140,7 +140,7 @@ def summary_table(summaries: Iterable[Summary]) -> Table:
         )
         for summary in summaries
     ]
-    return Table(("method", "problems", "a", "schemas", "A", "undecided", "undefined"), rows)
+    return TextTable(("method", "problems", "a", "schemas", "A", "undecided", "undefined"), rows)
 
 
 def _share(share: Share) -> tuple[str, str]:
@@ -148,138 +148,133 @@ def _share(share: Share) -> tuple[str, str]:
     return f"{share.count}/{share.total}", UNDEFINED if value is None else f"{value:.3f}"
 
 
-def way_of(model: Model) -> tuple[str, str]:
-    """How a model computed batches, and why not faster; empty where it does not say."""
-    return model.batching, model.fallback_reason
-
-
 _SHOWN_IDS = 5
 _SHOWN_UNREAD = 20
 
 
-def notes(shown: Shown, *, is_explained: bool = False) -> Iterator[str]:
-    """What is to be known of the numbers; less where every problem has been explained."""
-    for left_out in shown.posed.left_out:
+def score_messages(view: ScoreView, *, is_explained: bool = False) -> Iterator[str]:
+    """Yield messages about the scores; fewer if every problem has been explained."""
+    for left_out in view.posed.left_out:
         entries = counted(len(left_out.ids), "entry", "entries")
         more = ", …" if len(left_out.ids) > _SHOWN_IDS else ""
         ids = ", ".join(left_out.ids[:_SHOWN_IDS]) + more
         yield f"{entries} left out ({ids}): {left_out.reason}"
-    yield from told_as_they_stand(shown.posed.as_they_stand, shown.posed.mode)
-    yield from shown.remarks
-    yield from _unread_notes(shown)
+    yield from as_in_file_messages(view.posed.as_they_stand, view.posed.mode)
+    yield from view.remarks
+    yield from _unread_messages(view)
     if not is_explained:
-        yield from _undefined_notes(shown)
-        yield from _token_notes(shown)
-        yield from _first_notes(shown)
-    yield from _asking_notes(shown)
+        yield from _undefined_messages(view)
+        yield from _token_messages(view)
+        yield from _first_token_messages(view)
+    yield from _query_messages(view)
 
 
-def _unread_notes(shown: Shown) -> Iterator[str]:
-    unread = shown.unread
+def _unread_messages(view: ScoreView) -> Iterator[str]:
+    unread = view.unread
     if not unread:
         return
-    total = len(shown.results)
-    name = shown.model.info.name
-    yield f"{len(unread)} of {total} problems left out, which {name} cannot read:"
-    for one in unread[:_SHOWN_UNREAD]:
-        yield f"  {one.entry}, problem {one.problem}: {one.reason}"
+    total = len(view.results)
+    name = view.model.info.name
+    yield f"skipped {len(unread)} of {total} problems that {name} cannot tokenize:"
+    for problem in unread[:_SHOWN_UNREAD]:
+        yield f"  {problem.entry}, problem {problem.problem}: {problem.reason}"
     if len(unread) > _SHOWN_UNREAD:
-        yield f"  and {len(unread) - _SHOWN_UNREAD} more; --json has them all"
+        yield f"  and {len(unread) - _SHOWN_UNREAD} more; use --json to see all"
 
 
-def _undefined_notes(shown: Shown) -> Iterator[str]:
+def _undefined_messages(view: ScoreView) -> Iterator[str]:
     groups: dict[tuple[str, int], list[str]] = {}
-    for summary in shown.summaries:
+    for summary in view.summaries:
         for reason, count in summary.undefined:
-            if reason == UNREAD:  # told by their names
+            if reason == UNREAD:  # already listed
                 continue
             groups.setdefault((reason, count), []).append(summary.method)
-    total = len(shown.results)
+    total = len(view.results)
     for (reason, count), methods in groups.items():
         where = "" if count == total else f" for {count} of {total} problems"
-        yield f"{', '.join(methods)}: undefined{where}, for {reason}"
-    unlabelled = sum(result.problem.right is None for result in shown.results)
+        yield f"{', '.join(methods)}: undefined{where}: {reason}"
+    unlabelled = sum(result.problem.right is None for result in view.results)
     if unlabelled:
-        yield f"{counted(unlabelled, 'problem')} without a known answer, in no share"
+        yield f"{counted(unlabelled, 'problem')} without a label, not counted in the shares"
 
 
-def _token_notes(shown: Shown) -> Iterator[str]:
+def _token_messages(view: ScoreView) -> Iterator[str]:
     across = [
-        len(said.tokens.straddling)
-        for result in shown.results
-        for said in result.observations
-        if isinstance(said, CausalObservation | MaskedObservation)
+        len(observation.tokens.straddling)
+        for result in view.results
+        for observation in result.observations
+        if isinstance(observation, CausalObservation | MaskedObservation)
     ]
     if any(across):
         tokens = counted(sum(across), "token")
         sentences = counted(sum(map(bool, across)), "sentence")
-        yield f"{tokens} across the edge of a blank, in {sentences}: counted as {shown.straddling}"
-    if not shown.results:
+        yield f"{tokens} in {sentences} cross the edge of a blank; counted as {view.straddling}"
+    if not view.results:
         return
-    share = second_last_share([result.problem for result in shown.results])
+    share = second_last_share([result.problem for result in view.results])
     if share.count:
-        yield f"blank second-last in {share.count} of {share.total} problems"
+        yield f"the blank is second-last in {share.count} of {share.total} problems"
 
 
-def _first_notes(shown: Shown) -> Iterator[str]:
+def _first_token_messages(view: ScoreView) -> Iterator[str]:
     sources = Counter(
-        said.first_from
-        for result in shown.results
-        for said in result.observations
-        if isinstance(said, CausalObservation)
+        observation.first_from
+        for result in view.results
+        for observation in result.observations
+        if isinstance(observation, CausalObservation)
     )
     for source, count in sources.items():
         sentences = counted(count, "sentence")
         match source:
             case FirstToken.BOS:
-                yield "first tokens have their probability after BOS"
+                yield "first tokens: probability after BOS"
             case FirstToken.TABLE:
-                yield f"first tokens have their frequency in the table, in {sentences}"
+                yield f"first tokens: frequency in the table, for {sentences}"
             case FirstToken.FLOOR:
-                yield f"first tokens are not in the table, and have its floor, in {sentences}"
+                yield f"first tokens: not in the table, so its lowest value, for {sentences}"
             case FirstToken.UNDEFINED:
-                yield "first tokens have no probability; --frequencies would give them one"
+                yield "first tokens have no probability; use --frequencies to provide one"
 
 
-def _asking_notes(shown: Shown) -> Iterator[str]:
-    done = shown.progress
+def _query_messages(view: ScoreView) -> Iterator[str]:
+    done = view.progress
     if done.damaged:
-        yield f"{counted(len(done.damaged), 'damaged answer')} in the store, asked again"
+        yield f"recomputed {counted(len(done.damaged), 'damaged answer')} of the store"
     if not done.total:
         return
-    asked = done.total - done.cached
-    if not asked:
-        yield f"{counted(done.total, 'question')}, all answered from the store"
+    queries = counted(done.total, "query", "queries")
+    if done.cached == done.total:
+        yield f"{queries}, all cached"
         return
-    way, why = way_of(shown.model)
-    kept = f", {done.cached} answered from the store" if done.cached else ""
-    message = f"{counted(done.total, 'question')}{kept}, {asked} asked"
-    yield f"{message} ({way}{f': {why}' if why else ''})" if way else message
+    cached = f", {done.cached} cached" if done.cached else ""
+    batching, reason = view.model.batching, view.model.fallback_reason
+    details = f" ({batching}{f': {reason}' if reason else ''})" if batching else ""
+    yield f"{queries}{cached}{details}"
 
 
-def shown_json(shown: Shown) -> dict[str, Any]:
-    """A run, for programs."""
-    declared, (way, why) = shown.model.info, way_of(shown.model)
+def score_json(view: ScoreView) -> dict[str, Any]:
+    """Return the scores of a model as JSON."""
+    declared = view.model.info
     return {
-        "what": shown.name,
-        "mode": shown.posed.mode,
+        "what": view.name,
+        "mode": view.posed.mode,
         "model": declared.name,
         "family": declared.family,
         "fingerprint": declared.fingerprint,
-        "questions": shown.progress.total,
-        "from_store": shown.progress.cached,
-        "way": way,
-        "why": why,
-        "methods": [_summary_json(summary) for summary in shown.summaries],
-        "second_last": _share_json(second_last_share(shown.posed.problems)),
-        "left_out": [asdict(one) for one in shown.posed.left_out],
-        "as_they_stand": list(shown.posed.as_they_stand),
-        "unread": [asdict(one) for one in shown.unread],
-        "notes": list(notes(shown)),
+        "questions": view.progress.total,
+        "from_store": view.progress.cached,
+        "way": view.model.batching,
+        "why": view.model.fallback_reason,
+        "methods": [_summary_json(summary) for summary in view.summaries],
+        "second_last": _share_json(second_last_share(view.posed.problems)),
+        "left_out": [asdict(left_out) for left_out in view.posed.left_out],
+        "as_they_stand": list(view.posed.as_they_stand),
+        "unread": [asdict(problem) for problem in view.unread],
+        "notes": list(score_messages(view)),
     }
 
 
-def _summary_json(summary: Summary) -> dict[str, Any]:
+def _summary_json(summary: MethodSummary) -> dict[str, Any]:
     return {
         "method": summary.method,
         "problems": _share_json(summary.problems),
@@ -293,11 +288,11 @@ def _share_json(share: Share) -> dict[str, float | None]:
     return {**asdict(share), "value": share.value}
 
 
-def scored_json(entry: PosedEntry, number: int, scored: Scored) -> dict[str, Any]:
-    """What came of one problem; `number` counts those of its entry from 1.
+def scored_json(entry: PosedEntry, number: int, scored: ObservedProblem) -> dict[str, Any]:
+    """Return the scores of a problem as JSON; `number` is its position in its entry, from 1.
 
-    `schemas` are the numbers of the schemas of its entry that the problem is in. `marks` are
-    tags that were looked for, whether they hold or not.
+    `schemas` are the numbers of the entry's schemas that have the problem. `marks` are the tags
+    that were checked for, whether the problem has them or not.
     """
     problem = scored.problem
     return {
@@ -311,7 +306,7 @@ def scored_json(entry: PosedEntry, number: int, scored: Scored) -> dict[str, Any
         "options": [list(option) for option in problem.options],
         "sentences": [sentence.text for sentence in problem.sentences],
         "right": problem.right,
-        "methods": {name: _outcome_json(one) for name, one in scored.outcomes.items()},
+        "methods": {name: _outcome_json(outcome) for name, outcome in scored.outcomes.items()},
     }
 
 
@@ -327,12 +322,12 @@ def _outcome_json(outcome: Outcome | Undefined) -> dict[str, Any]:
 
 
 def explanation_json(explained: Explanation) -> dict[str, Any]:
-    """The tokens of a problem and what each method adds up, for programs."""
+    """Return the tokens of a problem, and the sums of each method, as JSON."""
     return {
         "columns": [column.part for column in explained.grid.columns],
         "options": [asdict(option) for option in explained.grid.options],
         "sums": [
-            {"method": one.method, "adds_up": list(one.marks), "divisors": list(one.divisors)}
+            {"method": one.method, "adds_up": list(one.coverage), "divisors": list(one.divisors)}
             for one in explained.sums
             if one.outcome is not None
         ],
@@ -340,12 +335,12 @@ def explanation_json(explained: Explanation) -> dict[str, Any]:
     }
 
 
-def introduction(model: Model, scored: Scored, width: int) -> Iterator[Text]:
-    """Who was asked, and how to read what follows."""
+def introduction(model: Model, scored: ObservedProblem, width: int) -> Iterator[Text]:
+    """Yield the model, and how to read the explanations."""
     declared = model.info
     how = f" ({declared.family}), {scored.problem.mode}; {SENSIBLE} is the sensible option"
     room = width - cell_len(how)
-    # Of the path to a folder, the end tells more than the beginning.
+    # Keep the end of a long path, which says more than its start.
     name = declared.name if len(declared.name) <= room else "…" + declared.name[1 - room :]
     yield Text.assemble((name, "bold"), how)
     if declared.family is not Family.BASELINE:
@@ -353,12 +348,16 @@ def introduction(model: Model, scored: Scored, width: int) -> Iterator[Text]:
             yield Text(line, "dim")
 
 
-def conclusion(summaries: Sequence[Summary]) -> Iterator[Text]:
-    """Which methods solve all the schemas there are, both problems of each."""
-    defined = [summary for summary in summaries if summary.schemas.total]
+def conclusion(summaries: Sequence[MethodSummary]) -> Iterator[Text]:
+    """Name the methods that solve both problems of every schema."""
+    defined = [summary.schemas for summary in summaries if summary.schemas.total]
     if not defined:
         return
-    solved = [one.method for one in defined if one.schemas.count == one.schemas.total]
+    solved = [
+        summary.method
+        for summary in summaries
+        if summary.schemas.total and summary.schemas.count == summary.schemas.total
+    ]
     yield Text("")
     yield Text.assemble(
         ("Both problems are solved by ", "bold"),

@@ -1,4 +1,4 @@
-"""`horsesense store` and `horsesense cache`: check the store, and look after models' answers."""
+"""`horsesense store` and `horsesense cache`: check the store, manage the cached answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import click
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.options import chosen_model, model_options
 from horsesense.cli.output import (
-    Table,
+    TextTable,
     counted,
     json_option,
     note,
@@ -26,11 +26,11 @@ from horsesense.evaluation.inference import Verified, verify_answers
 from horsesense.models import Family, LanguageModel
 from horsesense.scoring.outcome import DRIFT
 from horsesense.store import (
-    Checked,
     Pruned,
     Repaired,
     State,
     Store,
+    StoreCheck,
     check_store,
     count_kept,
     fingerprints_of,
@@ -47,20 +47,20 @@ def store_group() -> None:
 
 
 @store_group.command("check")
-@click.option("--repair", is_flag=True, help="Remove or rebuild what can be made again.")
+@click.option("--repair", is_flag=True, help="Remove or rebuild damaged parts where possible.")
 @json_option
 @click.pass_context
 def check_command(ctx: click.Context, repair: bool, as_json: bool) -> None:
-    """Check that everything in the store is what was stored.
+    """Check the integrity of the store.
 
-    Every part is read back and compared with its ids and checksums: the file itself, the search
+    Every part is read and compared with its ids and checksums: the file itself, the search
     index, datasets with their sources and issues, perturbations with their ledgers, runs, and
-    what models answered. What was written before there were checksums is unverified.
+    cached answers. Records that were written by versions without checksums are unverified.
 
-    With --repair, damaged answers and runs are removed, as they can be asked for and made again,
-    and indexes are made anew. Datasets and judgements are never removed. If the file itself is
-    damaged it stays as it is, and all that can be read is copied to a new one, NAME-repaired.db.
-    Exits with 1 if anything is damaged and was not repaired.
+    With --repair, damaged answers and runs are removed, because they can be computed again, and
+    indexes are rebuilt. Datasets and judgements are never removed. If the file itself is damaged,
+    it is left unchanged, and everything that can be read is copied to a new file,
+    NAME-repaired.db. Exits with 1 if anything is damaged and was not repaired.
 
     Example:
 
@@ -91,7 +91,7 @@ def check_command(ctx: click.Context, repair: bool, as_json: bool) -> None:
         ctx.exit(1)
 
 
-def _check(store: Store) -> list[Checked]:
+def _check(store: Store) -> list[StoreCheck]:
     return list(check_store(store, _watch))
 
 
@@ -99,11 +99,11 @@ def _watch(items: Iterable[Any], label: str, count: int) -> Iterable[Any]:
     return with_count(items, label, count)
 
 
-def _is_damaged(found: list[Checked]) -> bool:
+def _is_damaged(found: list[StoreCheck]) -> bool:
     return any(checked.state is State.DAMAGED for checked in found)
 
 
-def _json(found: list[Checked], repaired: Repaired | None) -> dict[str, Any]:
+def _json(found: list[StoreCheck], repaired: Repaired | None) -> dict[str, Any]:
     parts = [
         {
             "part": checked.part,
@@ -119,14 +119,14 @@ def _json(found: list[Checked], repaired: Repaired | None) -> dict[str, Any]:
     return {"parts": parts, "repaired": done, "copy": copy}
 
 
-def _show(path: Path, found: list[Checked], repaired: Repaired | None) -> None:
+def _show(path: Path, found: list[StoreCheck], repaired: Repaired | None) -> None:
     if repaired is not None:
         for line in repaired.done:
             click.echo(line)
         if repaired.copy is not None:
             note(
-                f"{path} itself is damaged and was left as it is; {repaired.copy} has what could be"
-                " read of it. Put that in its place if what follows suits you."
+                f"the file {path} is damaged and was left unchanged; {repaired.copy} has everything"
+                " that could be read. Replace the damaged file with it if the checks below pass."
             )
     for checked in found:
         for finding in checked.findings:
@@ -136,10 +136,10 @@ def _show(path: Path, found: list[Checked], repaired: Repaired | None) -> None:
         click.echo(f"{checked.part}: {_state(checked)}")
 
 
-def _state(checked: Checked) -> str:
+def _state(checked: StoreCheck) -> str:
     if checked.state is State.UNVERIFIED:
         rows = counted(checked.unverified, "record")
-        return f"unverified ({rows} from before there were checksums)"
+        return f"unverified ({rows} without checksums, from an older version)"
     return (
         f"{checked.state} ({counted(len(checked.findings), 'finding')})"
         if checked.findings
@@ -154,9 +154,9 @@ _KILOBYTE = 1e3
 
 @click.group("cache", cls=LazyGroup)
 def cache_group() -> None:
-    """Manage the answers of models in the store.
+    """Manage the cached model answers in the store.
 
-    Answers are kept under the model's fingerprint and the exact tokens that it read, so that
+    Answers are cached by the fingerprint of the model and the exact tokens of the query, so that
     nothing is computed twice.
     """
 
@@ -165,7 +165,7 @@ def cache_group() -> None:
 @json_option
 @click.pass_obj
 def stats_command(path: Path, as_json: bool) -> None:
-    """Show how many answers are kept, by model and method of observation.
+    """Show how many answers are cached, by model and query method.
 
     Example:
 
@@ -185,14 +185,14 @@ def stats_command(path: Path, as_json: bool) -> None:
             )
             for count in counts
         ]
-        show_table(Table(columns, rows))
+        show_table(TextTable(columns, rows))
     else:
-        note("no answers are kept yet")
+        note("no answers are cached yet")
     damaged = sum(count.damaged for count in counts)
     if damaged:
         note(
-            f"{counted(damaged, 'answer')} damaged, which would not be used but asked again;"
-            " 'horsesense cache prune --damaged' removes them"
+            f"{counted(damaged, 'damaged answer')}, which will be computed again when needed;"
+            " remove with 'horsesense cache prune --damaged'"
         )
 
 
@@ -203,15 +203,17 @@ def stats_command(path: Path, as_json: bool) -> None:
     type=click.IntRange(min=1),
     default=50,
     show_default=True,
-    help="Query N answers again.",
+    help="Number of answers to check.",
 )
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed the choice of answers.")
+@click.option(
+    "--seed", type=int, default=0, show_default=True, help="Random seed for drawing the sample."
+)
 @click.option(
     "--tolerance",
     type=click.FloatRange(min=0),
     default=DRIFT,
     show_default=True,
-    help="Let a log-probability be off by this much.",
+    help="Largest accepted difference of a log-probability.",
 )
 @model_options
 @json_option
@@ -226,11 +228,11 @@ def verify_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Query MODEL again for a sample of its answers, one by one, and compare.
+    """Compare a sample of MODEL's cached answers with new ones.
 
-    Answers are drawn in pairs that begin alike, most often the options of one problem; which of
-    two is the cheaper one is a decision. Exits with 1 if a number is off, a row is damaged or a
-    decision is flipped.
+    MODEL is queried again, one sentence at a time. Answers are drawn in pairs that start with the
+    same words, usually the options of one problem; which of the two costs less is a decision.
+    Exits with 1 if a value differs, a row is damaged, or a decision flips.
 
     Example:
 
@@ -240,7 +242,7 @@ def verify_command(
     with Store.open(ctx.obj) as store:
         model = chosen_model(model_name, **options)
         if model.info.family is Family.BASELINE:
-            raise ModelError(f"{model_name} is a baseline; nothing of it is kept")
+            raise ModelError(f"{model_name} is a baseline, and baselines are not cached")
         found = verify_answers(
             cast(LanguageModel, model), store, sample=sample, seed=seed, tolerance=tolerance
         )
@@ -253,17 +255,17 @@ def verify_command(
 
 
 @cache_group.command("prune")
-@click.option("--model", "name", help="Remove answers of this model, by name or fingerprint.")
+@click.option("--model", "name", help="Remove the answers of this model (name or fingerprint).")
 @click.option(
     "--older-than",
     "days",
     type=click.IntRange(min=0),
     metavar="DAYS",
-    help="Remove answers older than that.",
+    help="Remove answers older than this.",
 )
-@click.option("--damaged", is_flag=True, help="Remove damaged answers, which are not used anyway.")
+@click.option("--damaged", is_flag=True, help="Remove damaged answers.")
 @click.option("--all", "is_all", is_flag=True, help="Remove all answers.")
-@click.option("--dry-run", is_flag=True, help="Show what would be removed, and remove nothing.")
+@click.option("--dry-run", is_flag=True, help="Only show what would be removed.")
 @json_option
 @click.pass_obj
 def prune_command(
@@ -276,9 +278,10 @@ def prune_command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Remove answers that meet all given conditions.
+    """Remove cached answers that meet all given conditions.
 
-    The model can compute them again. The free space in the file is used for later answers.
+    The model computes them again when they are needed. The file keeps its size; the free space
+    is used for new answers.
 
     Example:
 
@@ -288,7 +291,7 @@ def prune_command(
     conditions = (name is not None, days is not None, damaged)
     if is_all == any(conditions):
         raise click.UsageError(
-            "choose what to remove: --all, or --model, --older-than and --damaged"
+            "choose what to remove: either --all, or any of --model, --older-than and --damaged"
         )
     with Store.open(path) as store:
         gone = prune(
@@ -299,21 +302,19 @@ def prune_command(
             dry_run=dry_run,
         )
     if as_json:
-        show_json([asdict(one) for one in gone])
+        show_json([asdict(pruned) for pruned in gone])
     else:
         _show_pruned(gone, dry_run=dry_run)
 
 
 def _show_verified(name: str, verified: Verified) -> None:
     for key in verified.damaged:
-        note(
-            f"observation {key[:_SHORT]} is damaged; 'horsesense cache prune --damaged' removes it"
-        )
-    for one in verified.drifted:
-        note(f"observation {one.key[:_SHORT]} is off by {one.drift:.2g}: {one.text}")
+        note(f"answer {key[:_SHORT]} is damaged; remove it with 'horsesense cache prune --damaged'")
+    for drifted in verified.drifted:
+        note(f"answer {drifted.key[:_SHORT]} differs by {drifted.drift:.2g}: {drifted.text}")
     click.echo(
-        f"{name}: {verified.rows:,} of {verified.kept:,} answers asked again;"
-        f" greatest drift {verified.drift:.2g};"
+        f"{name}: {verified.rows:,} of {verified.kept:,} answers checked;"
+        f" largest difference {verified.drift:.2g};"
         f" {verified.flipped} of {counted(verified.decisions, 'decision')} flipped;"
         f" {counted(len(verified.drifted) + len(verified.damaged), 'finding')}"
     )
@@ -322,11 +323,11 @@ def _show_verified(name: str, verified: Verified) -> None:
 def _show_pruned(gone: list[Pruned], *, dry_run: bool) -> None:
     for pruned in gone:
         click.echo(
-            f"{'would go' if dry_run else 'removed'}: {counted(pruned.rows, 'answer')}"
+            f"{'would be removed' if dry_run else 'removed'}: {counted(pruned.rows, 'answer')}"
             f" of {pruned.model} ({pruned.fingerprint[:_SHORT]}), {_size(pruned.bytes)}"
         )
     if not gone:
-        click.echo("there is nothing of the kind")
+        click.echo("no such answers")
 
 
 def _days_ago(days: int) -> str:
@@ -334,7 +335,7 @@ def _days_ago(days: int) -> str:
 
 
 def _size(count: int) -> str:
-    """Bytes as people read them.
+    """Format a number of bytes in kB or MB.
 
     >>> _size(1500), _size(25_000_000)
     ('1.5 kB', '25.0 MB')

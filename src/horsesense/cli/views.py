@@ -1,4 +1,4 @@
-"""Show grids, problems, entries and datasets, as tables and as JSON."""
+"""Format grids, problems, entries and datasets, as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from horsesense.cli.output import Table, counted, note, show_table
+from horsesense.cli.output import TextTable, counted, note, show_table
 from horsesense.datasets.catalog import KnownDataset, KnownFile
 from horsesense.schema import (
     AxisName,
@@ -43,8 +43,8 @@ TICK = "✓"
 
 
 def show_grid(grid: Grid, chosen: Sequence[Mode], *, spans: bool) -> None:
-    """Print the sentences of a grid with the sensible ones marked, and its problems."""
-    # Made before anything is printed: a mode that does not apply is an error, not half a page.
+    """Print the sentences of a grid, with the sensible ones marked, and its problems."""
+    # Build the tables first, so that a mode that does not apply fails before anything is printed.
     problem_tables = [(mode, _problem_table(grid, mode)) for mode in chosen]
     click.echo(headline(grid))
     for caption, table in _squares(grid):
@@ -56,11 +56,11 @@ def show_grid(grid: Grid, chosen: Sequence[Mode], *, spans: bool) -> None:
     if spans:
         click.echo("\nSpans")
         sentences = dict.fromkeys(grid.sentence(cell) for cell in grid.cells)
-        show_table(Table(("sentence", "spans"), [(s.text, _spans(s)) for s in sentences]))
+        show_table(TextTable(("sentence", "spans"), [(s.text, _spans(s)) for s in sentences]))
 
 
 def headline(grid: Grid) -> str:
-    """What a grid is, in a few words."""
+    """Describe the kind of a grid and its number of sentences."""
     kind = f"dyad of a {grid.kind}" if grid.is_dyad else str(grid.kind)
     if isinstance(grid, LooseGrid) and len(grid.rows) > 2:
         kind = f"{len(grid.rows)} loose problems"
@@ -69,7 +69,7 @@ def headline(grid: Grid) -> str:
 
 
 def grid_json(grid: Grid, chosen: Sequence[Mode]) -> dict[str, Any]:
-    """All that is known of a grid."""
+    """Return a grid as JSON."""
     return {
         "id": grid_id(grid),
         "notation": print_grid(grid),
@@ -83,7 +83,7 @@ def grid_json(grid: Grid, chosen: Sequence[Mode]) -> dict[str, Any]:
 
 
 def entry_json(entry: Entry) -> dict[str, Any]:
-    """An entry with what its author says about it."""
+    """Return an entry with its fields as JSON."""
     return {
         "id": entry.id,
         "tags": list(entry.tags),
@@ -98,12 +98,12 @@ def entry_json(entry: Entry) -> dict[str, Any]:
     }
 
 
-def tags_shown(entry: Entry) -> str:
-    """The tags of an entry, and after the number of a problem those that only it has.
+def tags_text(entry: Entry) -> str:
+    """List the tags of an entry, then those of single problems after their number.
 
     >>> from horsesense.schema.notation import parse_grid
     >>> grid = parse_grid("a lorry <can, cannot> pass under a {high, low} bridge")
-    >>> tags_shown(Entry("lorry", grid, tags=("roads",), extras=(("x-tags.2", "odd"),)))
+    >>> tags_text(Entry("lorry", grid, tags=("roads",), extras=(("x-tags.2", "odd"),)))
     'roads; 2: odd'
     """
     own = enumerate(own_tags(entry, entry.grid, Mode.BY_ANSWER), 1) if fields_of_tags(entry) else ()
@@ -118,15 +118,15 @@ def show_entry(entry: Entry) -> None:
 
 
 def modes_of(entry: Entry) -> tuple[Mode, ...]:
-    """The modes of an entry: not by key where its author denies that this makes sense."""
-    found = modes(entry.grid)
+    """Return the modes of an entry, without by-key if its author declares it not invertible."""
+    possible = modes(entry.grid)
     if entry.flag("invertible") is False:
-        return tuple(mode for mode in found if mode is not Mode.BY_KEY)
-    return found
+        return tuple(mode for mode in possible if mode is not Mode.BY_KEY)
+    return possible
 
 
 def dataset_json(dataset: StoredDataset) -> dict[str, Any]:
-    """What the store knows of a dataset."""
+    """Return the header of a stored dataset as JSON."""
     return {
         **asdict(dataset.header),
         "id": dataset.id,
@@ -136,10 +136,10 @@ def dataset_json(dataset: StoredDataset) -> dict[str, Any]:
     }
 
 
-def _squares(grid: Grid) -> Iterator[tuple[str, Table]]:
-    """The square of a schema, the two of a dyad, the rows of a loose grid."""
+def _squares(grid: Grid) -> Iterator[tuple[str, TextTable]]:
+    """Yield the square of a schema, the two squares of a dyad, or the rows of a loose grid."""
     if isinstance(grid, LooseGrid):
-        yield "", Table(("", "", "sentence"), [_row_of_cell(grid, cell) for cell in grid.cells])
+        yield "", TextTable(("", "", "sentence"), [_row_of_cell(grid, cell) for cell in grid.cells])
         return
     answers = [" / ".join(value) for value in grid.answers.values]
     truths = [value[0] for value in grid.truths.values] if grid.truths else [""]
@@ -148,7 +148,7 @@ def _squares(grid: Grid) -> Iterator[tuple[str, Table]]:
             (" … ".join(value), *_marked(grid, Cell(key, 0, truth), Cell(key, 1, truth)))
             for key, value in enumerate(grid.keys.values)
         ]
-        yield caption, Table(("", "", answers[0], "", answers[1]), rows)
+        yield caption, TextTable(("", "", answers[0], "", answers[1]), rows)
 
 
 def _marked(grid: Schema, *cells: Cell) -> Iterator[str]:
@@ -164,28 +164,28 @@ def _row_of_cell(grid: LooseGrid, cell: Cell) -> tuple[str, str, str]:
 
 
 def _grouping(grid: Grid, mode: Mode) -> str:
-    """How the problems make schemas, where that is not plain from the number of them."""
+    """Describe how problems form schemas, unless they form a single one."""
     if grid.is_dyad:
         fixed = fixed_axis(mode)
         return f" (a schema for each {'truth value' if fixed is AxisName.TRUTH else fixed})"
-    found = len(schemas(grid, mode))
-    return "" if found == 1 else f" ({found or 'no'} schemas)"
+    count = len(schemas(grid, mode))
+    return "" if count == 1 else f" ({count or 'no'} schemas)"
 
 
-def _problem_table(grid: Grid, mode: Mode) -> Table:
-    found = problems(grid, mode)
-    options = max(len(problem.options) for problem in found)
+def _problem_table(grid: Grid, mode: Mode) -> TextTable:
+    listed = problems(grid, mode)
+    width = max(len(problem.options) for problem in listed)
     columns = ("", "schema") if grid.is_dyad else ("",)
     rows = []
-    for number, problem in enumerate(found, start=1):
+    for number, problem in enumerate(listed, start=1):
         lead = [str(number), *([_face(grid, mode, problem)] if grid.is_dyad else [])]
-        shown = [_option(problem, position) for position in range(len(problem.options))]
-        rows.append([*lead, problem.statement.text, *shown, *[""] * (options - len(shown))])
-    return Table((*columns, "statement", *["options", *[""] * (options - 1)]), rows)
+        options = [_option(problem, position) for position in range(len(problem.options))]
+        rows.append([*lead, problem.statement.text, *options, *[""] * (width - len(options))])
+    return TextTable((*columns, "statement", *["options", *[""] * (width - 1)]), rows)
 
 
 def _face(grid: Grid, mode: Mode, problem: Problem) -> str:
-    """The value that makes the schema of a dyad to which the problem belongs."""
+    """Return the value that identifies the problem's schema within a dyad."""
     assert isinstance(grid, Schema)
     axis = fixed_axis(mode)
     return " … ".join(grid.axes[axis].values[problem.cells[0].along(axis)])
@@ -217,7 +217,7 @@ def _cell_json(grid: Grid, cell: Cell) -> dict[str, Any]:
 
 
 def _mode_json(grid: Grid, mode: Mode) -> dict[str, Any]:
-    found = problems(grid, mode)
+    listed = problems(grid, mode)
     return {
         "problems": [
             {
@@ -227,21 +227,21 @@ def _mode_json(grid: Grid, mode: Mode) -> dict[str, Any]:
                 "right": problem.right,
                 "sentences": [sentence.text for sentence in problem.sentences],
             }
-            for problem in found
+            for problem in listed
         ],
-        "schemas": [[found.index(problem) for problem in group] for group in schemas(grid, mode)],
+        "schemas": [[listed.index(problem) for problem in group] for group in schemas(grid, mode)],
     }
 
 
-def told_saved(saved: Saved) -> str:
-    """Whether it is new, and what has changed since the version before."""
+def saved_message(saved: Saved) -> str:
+    """Report whether a dataset is new, and its changes since the previous version."""
     dataset = saved.dataset
     if not saved.is_new:
         later = "" if saved.latest == dataset.version else f"; the latest is {saved.latest}"
-        mended = "; it was damaged, and is mended" if saved.is_mended else ""
-        return f"{dataset.name}: stored already, as version {dataset.version}{later}{mended}"
+        repaired = "; its damage was repaired" if saved.is_mended else ""
+        return f"{dataset.name}: already stored as version {dataset.version}{later}{repaired}"
     entries = counted(dataset.entries, "entry", "entries")
-    message = f"{dataset.name}: version {dataset.version} stored, {entries}"
+    message = f"{dataset.name}: stored version {dataset.version}, {entries}"
     return "; ".join([message, *_changes(saved)])
 
 
@@ -258,7 +258,7 @@ def _changes(saved: Saved) -> Sequence[str]:
 
 
 def saved_json(saved: Saved) -> dict[str, Any]:
-    """What became of a dataset that was to be kept."""
+    """Return the result of storing a dataset as JSON."""
     changes = {"added": saved.added, "changed": saved.changed, "removed": saved.removed}
     return {
         **dataset_json(saved.dataset),
@@ -270,7 +270,7 @@ def saved_json(saved: Saved) -> dict[str, Any]:
 
 
 def show_dataset(store: Store, dataset: StoredDataset, limit: int) -> None:
-    """Print what a dataset says of itself, where it came from, and its first entries."""
+    """Print the header, the sources and the first entries of a dataset."""
     header = dataset.header
     entries = counted(dataset.entries, "entry", "entries")
     click.echo(f"{dataset.name}, version {dataset.version}, {entries}")
@@ -283,26 +283,28 @@ def show_dataset(store: Store, dataset: StoredDataset, limit: int) -> None:
         read_by = f"{source.importer} {source.importer_version}, {source.imported_at}"
         click.echo(f"from: {source.file} (SHA-256 {source.sha256[:12]}…), read by {read_by}")
     click.echo("")
-    shown = list(islice(load_entries(store, dataset), limit))
-    rows = [(e.id, e.grid.kind, tags_shown(e), print_grid(e.grid)) for e in shown]
-    show_table(Table(("id", "kind", "tags", "notation"), rows))
-    if dataset.entries > len(shown):
-        note(f"{dataset.entries - len(shown)} more; --limit {dataset.entries} shows all")
+    first = islice(load_entries(store, dataset), limit)
+    rows = [
+        (entry.id, entry.grid.kind, tags_text(entry), print_grid(entry.grid)) for entry in first
+    ]
+    show_table(TextTable(("id", "kind", "tags", "notation"), rows))
+    if dataset.entries > len(rows):
+        note(f"{dataset.entries - len(rows)} more; use --limit {dataset.entries} to see all")
 
 
 def show_known(dataset: KnownDataset) -> None:
-    """Print all that is known of a published dataset, with its files and references."""
+    """Print the description, files and references of a published dataset."""
     click.echo(f"{dataset.name}: {dataset.title}")
     for label in ("paper", "licence", "size", "get", "note"):
         click.echo(f"{label}: {getattr(dataset, label)}")
     click.echo("")
     columns = ("file", "format", "rows", "bytes", "sha256")
-    show_table(Table(columns, [_file_row(file) for file in dataset.files]))
+    show_table(TextTable(columns, [_file_row(file) for file in dataset.files]))
     click.echo("\n" + "\n\n".join(references([dataset])))
 
 
 def references(datasets: Iterable[KnownDataset]) -> list[str]:
-    """Each entry once: datasets share papers, and BibTeX refuses a key that comes twice."""
+    """Return the BibTeX entries of datasets, each once, because BibTeX rejects duplicates."""
     return list(dict.fromkeys(entry for dataset in datasets for entry in dataset.bibtex))
 
 

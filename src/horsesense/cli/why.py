@@ -1,4 +1,4 @@
-"""`horsesense why`: the problems of a run that are worth a look, and one of them token by token."""
+"""`horsesense why`: list notable problems of a run, or explain one token by token."""
 
 from __future__ import annotations
 
@@ -16,8 +16,6 @@ from horsesense.cli.explain import draw, render
 from horsesense.cli.output import counted, json_option, note, show_json, show_table
 from horsesense.cli.score_views import explanation_json
 from horsesense.cli.why_views import (
-    form_json,
-    forms_table,
     kept_tokens,
     list_table,
     methods_table,
@@ -28,19 +26,21 @@ from horsesense.cli.why_views import (
     problems_named,
     token_lines,
     twin_line,
+    variant_json,
+    variants_table,
     view_json,
 )
 from horsesense.errors import UnknownNameError
 from horsesense.evaluation.explaining import Tokens, explain_kept
 from horsesense.results import ModelSubject, ProblemRow, ResultKey, Results
 from horsesense.results.measuring.noteworthy import (
+    ProblemFilter,
     ProblemView,
-    Sort,
-    Wanted,
-    arranged,
+    SortOrder,
+    filter_and_sort,
+    outcomes_by_variant,
     problem_views,
     twins_at,
-    variant_views,
 )
 from horsesense.scoring.outcome import Verdict
 from horsesense.store import Store, find_model, load_results, open_runs
@@ -52,7 +52,7 @@ _WIDEST = 160
 
 @dataclass(frozen=True, slots=True)
 class _Filters:
-    """Which problems are listed, and in which order."""
+    """The filters and the order of the list."""
 
     sort: str | None
     is_reversed: bool
@@ -67,27 +67,27 @@ class _Filters:
 
 @click.command("why")
 @click.argument("problem", required=False)
-@click.option("--run", "run_id", metavar="ID", help="Use this run. [the latest]")
-@click.option("--model", "model_name", help="Use this model. [the first that is not a baseline]")
+@click.option("--run", "run_id", metavar="ID", help="Run to use. [the latest]")
+@click.option("--model", "model_name", help="Model to use. [the first that is not a baseline]")
 @click.option("--data", "dataset", help="Use only this dataset. [all]")
-@click.option("--method", help="Use this scoring method. [the standard one]")
+@click.option("--method", help="Scoring method. [the standard one]")
 @click.option(
     "--sort",
-    type=click.Choice([sort.value for sort in Sort]),
-    help="Sort the list by this. [margin]",
+    type=click.Choice([sort.value for sort in SortOrder]),
+    help="Order of the list. [margin]",
 )
 @click.option("--reverse", "is_reversed", is_flag=True, help="Reverse the order.")
-@click.option("--failed", is_flag=True, help="List problems that the model fails.")
-@click.option("--solved", is_flag=True, help="List problems that it solves.")
+@click.option("--failed", is_flag=True, help="List failed problems.")
+@click.option("--solved", is_flag=True, help="List solved problems.")
 @click.option("--undecided", is_flag=True, help="List problems whose options cost the same.")
 @click.option(
-    "--flipped", "is_flipped", is_flag=True, help="List only problems that flip in a form."
+    "--flipped", "is_flipped", is_flag=True, help="List only problems that flip in a variant."
 )
 @click.option(
     "--half-solved", "is_half_solved", is_flag=True, help="List only half-solved schemas."
 )
 @click.option("--tag", "tags", multiple=True, help="List only problems with this tag; repeatable.")
-@click.option("--limit", type=click.IntRange(min=1), help=f"List at most N problems. [{_SHOWN}]")
+@click.option("--limit", type=click.IntRange(min=1), help=f"Number of problems to list. [{_SHOWN}]")
 @json_option
 @click.pass_obj
 def why_command(
@@ -101,16 +101,16 @@ def why_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Show why a model solved or failed a problem, or list the problems worth a look.
+    """Show why a model solved or failed a problem, or list notable problems.
 
-    PROBLEM is that of a list, such as hs-winograd/ID.1, or ID for both problems of a schema, or
-    ID.1@switched for a form of it. Its tokens are shown with their costs, and what each method
-    adds up; then what became of it in every form.
+    PROBLEM is a name from the list, such as hs-winograd/ID.1; ID alone means both problems of a
+    schema, and ID.1@switched a variant of it. The command shows the cost of each token, the sums
+    of each scoring method, and the outcome in every variant.
 
-    The list has the worst failures first: by margin, by how many methods solve a problem, or by
-    in how many forms it flips, which is to be solved there and failed in the original, or the
-    other way round. It has the problems that --failed, --solved or --undecided names, any of
-    these, and of them those for which every other filter holds, each --tag too.
+    Without PROBLEM, problems are listed with the worst failures first: by margin, by the number
+    of methods that solve them, or by the number of variants in which they flip. A problem flips
+    in a variant if it is solved there but not in the original, or the other way round. --failed,
+    --solved and --undecided are combined with “or”, all other filters and tags with “and”.
 
     Example:
 
@@ -119,81 +119,81 @@ def why_command(
     """
     filters = _Filters(**options)
     if problem is not None and not problem.strip():
-        raise click.UsageError("PROBLEM is empty; name one, or leave it out for the list")
+        raise click.UsageError("PROBLEM is empty; give a name, or leave it out for the list")
     if problem is not None and any(asdict(filters).values()):
-        raise click.UsageError("filters and sorting are for the list, and PROBLEM names one")
+        raise click.UsageError("filters and sorting only work for the list, without PROBLEM")
     with open_runs(path) as store:
         results = load_results(store, model=model_name, run=run_id)
-        asked = _Asked(results, find_model(results, model_name), dataset, method)
+        scope = _Scope(results, find_model(results, model_name), dataset, method)
         if problem is None:
-            _list(asked, filters, as_json=as_json)
+            _list(scope, filters, as_json=as_json)
         else:
-            _explain(store, asked, problem, as_json=as_json)
+            _explain(store, scope, problem, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
-    """Of which run, model, dataset and method something is to be shown."""
+class _Scope:
+    """The run, model, dataset and method to show."""
 
-    profile: Results
+    results: Results
     model: ModelSubject
     dataset: str | None
     method: str | None
 
     def method_for(self, dataset: str) -> str:
-        """The method that was asked for, or the standard one."""
+        """Return the requested method, or the standard one."""
         if self.method is not None and self.method not in self.model.methods:
             raise UnknownNameError(f"method of {self.model.name}", self.method, self.model.methods)
         return self.method or self.model.method_for(dataset)
 
-    def address(self, problem: ProblemRow) -> ResultKey:
-        """Where the answer to a problem stands."""
+    def key(self, problem: ProblemRow) -> ResultKey:
+        """Return the key of the answers that include this problem."""
         method = self.method_for(problem.dataset)
         return ResultKey(self.model.name, problem.dataset, problem.variant, method=method)
 
-    def told(self) -> dict[str, str]:
-        """Of what all that follows is."""
-        return {"run": self.profile.record.id, "model": self.model.name}
+    def json(self) -> dict[str, str]:
+        """Return the run and the model as JSON."""
+        return {"run": self.results.record.id, "model": self.model.name}
 
 
-def _list(asked: _Asked, filters: _Filters, *, as_json: bool) -> None:
-    results, name = asked.profile, asked.model.name
+def _list(scope: _Scope, filters: _Filters, *, as_json: bool) -> None:
+    results, name = scope.results, scope.model.name
     datasets = (
-        [dataset.name for dataset in results.datasets] if asked.dataset is None else [asked.dataset]
+        [dataset.name for dataset in results.datasets] if scope.dataset is None else [scope.dataset]
     )
     views = [
-        view for dataset in datasets for view in problem_views(results, name, dataset, asked.method)
+        view for dataset in datasets for view in problem_views(results, name, dataset, scope.method)
     ]
-    sort = Sort(filters.sort or Sort.MARGIN)
-    found = arranged(views, _wanted(filters, views), sort, is_reversed=filters.is_reversed)
+    sort = SortOrder(filters.sort or SortOrder.MARGIN)
+    found = filter_and_sort(views, _wanted(filters, views), sort, is_reversed=filters.is_reversed)
     shown = found[: filters.limit or _SHOWN]
     if as_json:
-        problems = [view_json(one) for one in shown]
-        show_json({**asked.told(), "found": len(found), "of": len(views), "problems": problems})
+        problems = [view_json(view) for view in shown]
+        show_json({**scope.json(), "found": len(found), "of": len(views), "problems": problems})
     elif shown:
         by = ", ".join(dict.fromkeys(view.method for view in views))
         click.echo(f"{name} in run {results.record.id}, by {by}")
         show_table(list_table(shown))
         note(_counts(len(shown), len(found), len(views)))
     if not found:
-        note(f"none of {counted(len(views), 'problem')} is like that")
+        note(f"none of {counted(len(views), 'problem')} matches the filters")
         click.get_current_context().exit(_NOT_FOUND)
 
 
 def _counts(shown: int, found: int, there: int) -> str:
-    """How many are listed, of how many; what is the same is not told twice.
+    """Describe how many problems are listed, match, and exist.
 
     >>> _counts(20, 24, 24), _counts(3, 3, 24)
-    ('20 of 24 problems; --limit 24 lists all', '3 such problems, of 24 in all')
+    ('20 of 24 problems; use --limit 24 to see all', '3 matching problems, of 24 in total')
     """
     of = f"{shown} of " if shown < found else ""
-    more = f"; --limit {found} lists all" if shown < found else ""
+    more = f"; use --limit {found} to see all" if shown < found else ""
     if found == there:
         return f"{of}{counted(found, 'problem')}{more}"
-    return f"{of}{counted(found, 'such problem')}, of {there} in all{more}"
+    return f"{of}{counted(found, 'matching problem')}, of {there} in total{more}"
 
 
-def _wanted(filters: _Filters, views: Sequence[ProblemView]) -> Wanted:
+def _wanted(filters: _Filters, views: Sequence[ProblemView]) -> ProblemFilter:
     known = frozenset[str]().union(*(view.tags for view in views))
     for tag in filters.tags:
         if tag not in known:
@@ -203,38 +203,38 @@ def _wanted(filters: _Filters, views: Sequence[ProblemView]) -> Wanted:
         Verdict.SOLVED: filters.solved,
         Verdict.UNDECIDED: filters.undecided,
     }
-    return Wanted(
-        verdicts=frozenset(one for one, is_wanted in verdicts.items() if is_wanted),
+    return ProblemFilter(
+        verdicts=frozenset(verdict for verdict, is_chosen in verdicts.items() if is_chosen),
         is_flipped=filters.is_flipped,
         is_half_solved=filters.is_half_solved,
         tags=frozenset(filters.tags),
     )
 
 
-def _explain(store: Store, asked: _Asked, name: str, *, as_json: bool) -> None:
+def _explain(store: Store, scope: _Scope, name: str, *, as_json: bool) -> None:
     there = [
-        problem for problem in asked.profile.problems if asked.dataset in (None, problem.dataset)
+        problem for problem in scope.results.problems if scope.dataset in (None, problem.dataset)
     ]
     problems = problems_named(there, name)
-    tokens = explain_kept(store, asked.profile, asked.model, problems, note=note)
+    tokens = explain_kept(store, scope.results, scope.model, problems, note=note)
     if as_json:
-        explained = [_explained_json(asked, problem, tokens) for problem in problems]
-        show_json({**asked.told(), "tokens_from": _source(tokens), "problems": explained})
+        explained = [_explained_json(scope, problem, tokens) for problem in problems]
+        show_json({**scope.json(), "tokens_from": _source(tokens), "problems": explained})
         return
-    click.echo(f"{asked.model.name} ({asked.model.family}) in run {asked.profile.record.id}")
+    click.echo(f"{scope.model.name} ({scope.model.family}) in run {scope.results.record.id}")
     for problem in problems:
-        _show(asked, problem, tokens)
+        _show(scope, problem, tokens)
     if tokens.reason:
-        note(f"from what the run kept, as the model cannot be asked again: {tokens.reason}")
+        note(f"tokens are from the stored run; the model cannot be queried: {tokens.reason}")
 
 
 def _source(tokens: Tokens) -> str:
     return f"the run ({tokens.reason})" if tokens.reason else "the store"
 
 
-def _show(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> None:
-    results, model = asked.profile, asked.model
-    explained = tokens.found.get((problem.entry, problem.number))
+def _show(scope: _Scope, problem: ProblemRow, tokens: Tokens) -> None:
+    results, model = scope.results, scope.model
+    explained = tokens.explanations.get((problem.entry, problem.number))
     width = min(shutil.get_terminal_size().columns, _WIDEST)
     if explained is not None:
         lines = draw(explained, problem_name(problem), width)
@@ -244,25 +244,25 @@ def _show(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> None:
         for line in token_lines(kept_tokens(results, model, problem), problem):
             click.echo(line)
         show_table(methods_table(results, model, problem))
-    at = asked.address(problem)
+    key = scope.key(problem)
     click.echo("")
-    if twin := twin_line(results, at, problem):
+    if twin := twin_line(results, key, problem):
         click.echo(twin)
-    click.echo(f"in every form, by {at.method}:")
-    show_table(forms_table(variant_views(results, at, problem)))
+    click.echo(f"in every variant, by {key.method}:")
+    show_table(variants_table(outcomes_by_variant(results, key, problem)))
 
 
-def _explained_json(asked: _Asked, problem: ProblemRow, tokens: Tokens) -> dict[str, Any]:
-    results, model, at = asked.profile, asked.model, asked.address(problem)
-    explained = tokens.found.get((problem.entry, problem.number))
+def _explained_json(scope: _Scope, problem: ProblemRow, tokens: Tokens) -> dict[str, Any]:
+    results, model, at = scope.results, scope.model, scope.key(problem)
+    explained = tokens.explanations.get((problem.entry, problem.number))
     twin = twins_at(results, at).get((problem.entry, problem.number))
     outcomes = outcomes_of(results, model, problem)
     return {
         **problem_json(problem),
         "method": at.method,
-        "methods": {name: outcome_json(one) for name, one in outcomes.items()},
+        "methods": {name: outcome_json(outcome) for name, outcome in outcomes.items()},
         "explanation": None if explained is None else explanation_json(explained),
         "tokens": [asdict(token) for token in kept_tokens(results, model, problem)],
         "twin": None if twin is None else twin.number,
-        "forms": [form_json(view) for view in variant_views(results, at, problem)],
+        "forms": [variant_json(*row) for row in outcomes_by_variant(results, at, problem)],
     }

@@ -1,4 +1,4 @@
-"""Show problems worth a look: by name, in a list, and one by one under every variant."""
+"""Find problems by name, and format them: in a list, and one by one in every variant."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from horsesense.cli.output import Table
+from horsesense.cli.output import TextTable
 from horsesense.cli.score_views import MARKS
 from horsesense.errors import HorsesenseError, UnknownNameError
 from horsesense.reports.wording import MINUS, UNDEFINED
 from horsesense.results import ORIGINAL, ModelSubject, ProblemRow, ResultKey, Results, TokenCosts
 from horsesense.results.measuring.noteworthy import (
     ProblemView,
-    VariantView,
     signed_margin,
     twins_at,
 )
@@ -23,44 +22,44 @@ from horsesense.scoring.outcome import Outcome
 
 @dataclass(frozen=True, slots=True)
 class _Name:
-    """A name taken apart; the dataset is empty where none is named."""
+    """A parsed problem name; the dataset is empty if the name has none."""
 
     dataset: str
     problem: str
-    form: str
+    variant: str
 
 
 def problem_name(problem: ProblemRow) -> str:
-    """What a problem is called on the command line; the original needs no form."""
+    """Return the name of a problem on the command line; the original needs no variant."""
     variant = "" if problem.variant == ORIGINAL else f"@{problem.variant}"
     return f"{problem.dataset}/{problem.entry}.{problem.number}{variant}"
 
 
 def problems_named(problems: Iterable[ProblemRow], text: str) -> tuple[ProblemRow, ...]:
-    """The problem of that name, or those of the schema of that name; ID/1 is read as ID.1."""
+    """Return the problem with that name, or all of the schema with it; ID/1 is read as ID.1."""
     listed = tuple(problems)
-    name = _taken_apart(listed, text)
-    there = [
-        one for one in listed if one.variant == name.form and name.dataset in ("", one.dataset)
+    name = _parse(listed, text)
+    candidates = [
+        row for row in listed if row.variant == name.variant and name.dataset in ("", row.dataset)
     ]
-    found = [one for one in there if one.entry == name.problem] or [
-        one
-        for one in there
-        if name.problem in (f"{one.entry}.{one.number}", f"{one.entry}/{one.number}")
+    matches = [row for row in candidates if row.entry == name.problem] or [
+        row
+        for row in candidates
+        if name.problem in (f"{row.entry}.{row.number}", f"{row.entry}/{row.number}")
     ]
-    if not found and (variant := _unknown_form(listed, text)):
-        raise UnknownNameError("form in the run", variant, {one.variant for one in listed})
-    if not found:
-        raise UnknownNameError(_kind(name), name.problem, _known(there, name.problem))
-    datasets = list(dict.fromkeys(one.dataset for one in found))
+    if not matches and (variant := _unknown_variant(listed, text)):
+        raise UnknownNameError("variant in the run", variant, {row.variant for row in listed})
+    if not matches:
+        raise UnknownNameError(_kind(name), name.problem, _known(candidates, name.problem))
+    datasets = list(dict.fromkeys(row.dataset for row in matches))
     if len(datasets) > 1:
-        which = " or ".join(f"{dataset}/{text}" for dataset in datasets)
-        raise HorsesenseError(f"{text!r} is in several datasets; give {which}")
-    return tuple(found)
+        names = " or ".join(f"{dataset}/{text}" for dataset in datasets)
+        raise HorsesenseError(f"{text!r} is in several datasets; use {names}")
+    return tuple(matches)
 
 
-def _taken_apart(problems: Iterable[ProblemRow], text: str) -> _Name:
-    """An id may have slashes and at signs of its own; only datasets and forms are cut off."""
+def _parse(problems: Iterable[ProblemRow], text: str) -> _Name:
+    """Split off the dataset and the variant; an id may have slashes and at signs itself."""
     datasets = {problem.dataset for problem in problems}
     variants = {problem.variant for problem in problems}
     before, at, variant = text.rpartition("@")
@@ -71,19 +70,19 @@ def _taken_apart(problems: Iterable[ProblemRow], text: str) -> _Name:
     return _Name("", rest, variant)
 
 
-def _unknown_form(problems: Iterable[ProblemRow], text: str) -> str:
-    """What stands where a form would, and is none."""
+def _unknown_variant(problems: Iterable[ProblemRow], text: str) -> str:
+    """Return the text after the at sign, if it is not a variant of the run."""
     variant = text.rpartition("@")[2] if "@" in text else ""
     return "" if variant in {problem.variant for problem in problems} else variant
 
 
 def _kind(name: _Name) -> str:
     where = f" of {name.dataset}" if name.dataset else " in the run"
-    return f"problem{where}" if name.form == ORIGINAL else f"problem{where} in form {name.form}"
+    return f"problem{where}" if name.variant == ORIGINAL else f"{name.variant} problem{where}"
 
 
 def _known(problems: Iterable[ProblemRow], name: str) -> list[str]:
-    """What there is to be named in the same way: schemas, or problems with their numbers."""
+    """List the names of the same kind: schemas, or problems with their numbers."""
     is_numbered = name.rpartition(".")[2].isdecimal()
     return list(
         dict.fromkeys(
@@ -93,13 +92,13 @@ def _known(problems: Iterable[ProblemRow], name: str) -> list[str]:
     )
 
 
-# Longer than any sentence of the usual datasets.
+# Longer than any sentence in common datasets.
 _LONGEST = 300
 _FLIPPED = {True: "flipped", False: "kept", None: UNDEFINED}
 
 
-def list_table(views: Iterable[ProblemView]) -> Table:
-    """Problems one below the other."""
+def list_table(views: Iterable[ProblemView]) -> TextTable:
+    """List problems, one per row."""
     rows = [
         (
             problem_name(view.problem),
@@ -113,11 +112,11 @@ def list_table(views: Iterable[ProblemView]) -> Table:
         for view in views
     ]
     columns = ("problem", "prefers", "margin", "methods", "flips", "schema", "statement")
-    return Table(columns, rows)
+    return TextTable(columns, rows)
 
 
 def shortened(statement: str) -> str:
-    """A statement for a row, without the middle of one that is very long."""
+    """Shorten a very long statement in the middle."""
     if len(statement) <= _LONGEST:
         return statement
     half = _LONGEST // 2
@@ -125,7 +124,7 @@ def shortened(statement: str) -> str:
 
 
 def outcome_cell(problem: ProblemRow, outcome: Outcome | None) -> str:
-    """Whether it was solved, and the option that was preferred."""
+    """Format the verdict and the preferred option."""
     if outcome is None:
         return UNDEFINED
     chosen = "undecided"
@@ -135,7 +134,7 @@ def outcome_cell(problem: ProblemRow, outcome: Outcome | None) -> str:
 
 
 def margin_cell(margin: float | None) -> str:
-    """A margin with its sign.
+    """Format a margin with its sign.
 
     >>> margin_cell(1.5), margin_cell(-0.25), margin_cell(None)
     ('+1.500', '−0.250', '–')
@@ -143,39 +142,39 @@ def margin_cell(margin: float | None) -> str:
     return UNDEFINED if margin is None else f"{margin:+.3f}".replace("-", MINUS)
 
 
-def forms_table(views: Iterable[VariantView]) -> Table:
-    """A problem under every form, with the sentence that was posed."""
-    rows = [
+def variants_table(rows: Iterable[tuple[ProblemRow, Outcome | None, bool | None]]) -> TextTable:
+    """Show a problem in every variant: its outcome, whether it flipped, and its statement."""
+    cells = [
         (
-            view.variant.name,
-            f"{view.problem.entry}.{view.problem.number}",
-            outcome_cell(view.problem, view.outcome),
-            margin_cell(None if view.outcome is None else signed_margin(view.outcome)),
-            _FLIPPED[view.is_flipped],
-            shortened(view.problem.statement),
+            problem.variant,
+            f"{problem.entry}.{problem.number}",
+            outcome_cell(problem, outcome),
+            margin_cell(None if outcome is None else signed_margin(outcome)),
+            _FLIPPED[is_flipped],
+            shortened(problem.statement),
         )
-        for view in views
+        for problem, outcome, is_flipped in rows
     ]
-    return Table(("form", "problem", "prefers", "margin", "", "statement"), rows)
+    return TextTable(("variant", "problem", "prefers", "margin", "", "statement"), cells)
 
 
 def twin_line(results: Results, at: ResultKey, problem: ProblemRow) -> str:
-    """What became of the other problem of the schema; nothing where there is none."""
+    """Describe the outcome of the other problem of the schema; empty if there is none."""
     answer = twins_at(results, at).get((problem.entry, problem.number))
     if answer is None:
         return ""
-    place = (problem.dataset, problem.variant, *answer.problem)
+    twin_id = (problem.dataset, problem.variant, *answer.problem)
     twin = next(
         problem
         for problem in results.problems
-        if (problem.dataset, problem.variant, problem.entry, problem.number) == place
+        if (problem.dataset, problem.variant, problem.entry, problem.number) == twin_id
     )
-    message = f"{outcome_cell(twin, answer.outcome)}, {margin_cell(signed_margin(answer.outcome))}"
-    return f"its twin {problem_name(twin)}: {message}; {shortened(twin.statement)}"
+    outcome = f"{outcome_cell(twin, answer.outcome)}, {margin_cell(signed_margin(answer.outcome))}"
+    return f"twin {problem_name(twin)}: {outcome}; {shortened(twin.statement)}"
 
 
-def methods_table(results: Results, model: ModelSubject, problem: ProblemRow) -> Table:
-    """What every method came to, as it was kept."""
+def methods_table(results: Results, model: ModelSubject, problem: ProblemRow) -> TextTable:
+    """Show the costs, margin and preference of every method, from the stored run."""
     rows = []
     for method, outcome in outcomes_of(results, model, problem).items():
         costs = [UNDEFINED] * len(problem.options)
@@ -183,52 +182,52 @@ def methods_table(results: Results, model: ModelSubject, problem: ProblemRow) ->
             costs = [f"{cost:.3f}" for cost in outcome.costs]
         margin = margin_cell(None if outcome is None else signed_margin(outcome))
         rows.append((method, *costs, margin, outcome_cell(problem, outcome)))
-    return Table(("method", *problem.options, "margin", "prefers"), rows)
+    return TextTable(("method", *problem.options, "margin", "prefers"), rows)
 
 
 def outcomes_of(
     results: Results, model: ModelSubject, problem: ProblemRow
 ) -> dict[str, Outcome | None]:
-    """The outcome by each of the model's methods; None where it is undefined."""
-    found: dict[str, Outcome | None] = {}
+    """Return the outcome by each of the model's methods; None if it is undefined."""
+    outcomes: dict[str, Outcome | None] = {}
     for method in model.methods:
-        at = ResultKey(model.name, problem.dataset, problem.variant, method=method)
-        answer_set = results.answer_sets.get(at)
+        key = ResultKey(model.name, problem.dataset, problem.variant, method=method)
+        answer_set = results.answer_sets.get(key)
         answers = () if answer_set is None else answer_set.answers
-        place = (problem.entry, problem.number)
-        found[method] = next(
-            (answer.outcome for answer in answers if answer.problem == place), None
+        problem_id = (problem.entry, problem.number)
+        outcomes[method] = next(
+            (answer.outcome for answer in answers if answer.problem == problem_id), None
         )
-    return found
+    return outcomes
 
 
 def kept_tokens(
     results: Results, model: ModelSubject, problem: ProblemRow
 ) -> tuple[TokenCosts, ...]:
-    """The tokens that the run kept of a problem, option by option."""
-    place = (model.name, problem.dataset, problem.variant, problem.entry, problem.number)
+    """Return the tokens of a problem that the run stored, option by option."""
+    wanted = (model.name, problem.dataset, problem.variant, problem.entry, problem.number)
     return tuple(
         token
         for token in results.tokens
-        if (token.model, token.dataset, token.variant, token.entry, token.number) == place
+        if (token.model, token.dataset, token.variant, token.entry, token.number) == wanted
     )
 
 
 def token_lines(tokens: Sequence[TokenCosts], problem: ProblemRow) -> Iterator[str]:
-    """Every token of an option with its cost, its blank in brackets."""
+    """Yield the tokens of each option with their costs, the blank in brackets."""
     for token in tokens:
         mark = "✓" if token.option == problem.label else " "
-        shown = [
+        texts = [
             f"[{text.strip()}]" if part == "blank" else text.strip()
             for text, part in zip(token.texts, token.parts, strict=True)
         ]
         costs = (UNDEFINED if cost is None else f"{cost:.2f}" for cost in token.costs)
-        message = "  ".join(f"{text} {cost}" for text, cost in zip(shown, costs, strict=True))
-        yield f"{mark} {problem.options[token.option] or '(nothing)'}:  {message}"
+        line = "  ".join(f"{text} {cost}" for text, cost in zip(texts, costs, strict=True))
+        yield f"{mark} {problem.options[token.option] or '(nothing)'}:  {line}"
 
 
 def view_json(view: ProblemView) -> dict[str, Any]:
-    """A problem of the list, for programs."""
+    """Return a problem of the list as JSON."""
     return {
         **problem_json(view.problem),
         "method": view.method,
@@ -244,19 +243,20 @@ def view_json(view: ProblemView) -> dict[str, Any]:
     }
 
 
-def form_json(variant_view: VariantView) -> dict[str, Any]:
-    """A problem in a form, for programs."""
-    margin = None if variant_view.outcome is None else signed_margin(variant_view.outcome)
+def variant_json(
+    problem: ProblemRow, outcome: Outcome | None, is_flipped: bool | None
+) -> dict[str, Any]:
+    """Return a problem in a variant as JSON."""
     return {
-        **problem_json(variant_view.problem),
-        "outcome": outcome_json(variant_view.outcome),
-        "margin": finite(margin),
-        "is_flipped": variant_view.is_flipped,
+        **problem_json(problem),
+        "outcome": outcome_json(outcome),
+        "margin": finite(None if outcome is None else signed_margin(outcome)),
+        "is_flipped": is_flipped,
     }
 
 
 def problem_json(problem: ProblemRow) -> dict[str, Any]:
-    """A problem in words, for programs."""
+    """Return a problem as JSON."""
     return {
         "problem": problem_name(problem),
         "dataset": problem.dataset,
@@ -271,7 +271,7 @@ def problem_json(problem: ProblemRow) -> dict[str, Any]:
 
 
 def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
-    """An outcome, for programs; an infinite cost is null."""
+    """Return an outcome as JSON; an infinite cost is null."""
     if outcome is None:
         return None
     return {
@@ -282,5 +282,5 @@ def outcome_json(outcome: Outcome | None) -> dict[str, Any] | None:
 
 
 def finite(number: float | None) -> float | None:
-    """JSON has no infinite numbers."""
+    """Replace infinite numbers by None, because JSON has none."""
     return number if number is not None and isfinite(number) else None

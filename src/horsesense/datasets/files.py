@@ -76,12 +76,12 @@ def opened_schema_file(path: str, data: bytes | None = None) -> Iterator[SchemaF
 
 
 def is_built_in(path: str) -> bool:
-    """Whether a dataset in the box is meant; a file of that name comes first."""
+    """Return whether a name means a built-in dataset; files of that name come first."""
     return path in BUILT_IN and (not Path(path).exists() or Path(path).is_dir())
 
 
 def is_file(path: str) -> bool:
-    """Whether there is something of that name; what is too long for a name is none."""
+    """Return whether a path exists; False if it is too long for a path."""
     try:
         return Path(path).exists()
     except OSError:
@@ -89,7 +89,7 @@ def is_file(path: str) -> bool:
 
 
 def looks_published(file: SourceFile) -> bool:
-    """Whether a file is in a format to import; False for what may be a schema file.
+    """Return whether a file needs an importer; False for possible schema files.
 
     A built-in dataset is a schema file. So is a `.schemas` file with front matter, which none of
     our own formats begins with; only formats of plug-ins may claim it.
@@ -118,7 +118,7 @@ def default_name(path: str) -> str:
 def published_header(
     file: SourceFile, known: Recognition | None, name: str | None = None
 ) -> Header:
-    """What the dataset in a published file is called, and what is known of it if it is unaltered.
+    """Return the header of a published file, from the catalogue if its hash is known.
 
     `name` is given where somebody wants another than that of the file.
     """

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from horsesense.errors import HorsesenseError, ModelError
-from horsesense.evaluation.progress import Shown
+from horsesense.evaluation.progress import ProgressLine
 from horsesense.evaluation.protocol import OnProgress, run_protocol
 from horsesense.metrics import Ties
 from horsesense.metrics.statistics import RESAMPLES
@@ -21,89 +21,89 @@ from horsesense.schema import Dataset, Entry, Header
 from horsesense.schema.notation import SchemaFile
 from horsesense.store import Store
 
-# The name of a dataset that is given as schemas, if they do not bring one.
+# The name of a dataset that is passed as schemas without a name.
 OWN = "own"
-# What schemas in notation have, and names have not.
+# Characters that schemas in notation have, and names of datasets don't.
 _NOTATION = ("{", "<", "\n")
 
 
-def models_given(model: Any, tokenizer: Any) -> list[str | Model]:
-    """Names as they are, and everything else as a model."""
+def models_of(model: Any, tokenizer: Any) -> list[str | Model]:
+    """Return names unchanged, and everything else as a model."""
     models: list[str | Model] = []
     is_used = False
-    for one in _listed("model", model):
-        if isinstance(one, str | PathLike):
-            models.append(fspath(one))
-        elif isinstance(one, LanguageModel | Baseline):
-            models.append(one)
-        elif (wrapped := wrap_model(one, tokenizer)) is not None:
+    for each in _listed("model", model):
+        if isinstance(each, str | PathLike):
+            models.append(fspath(each))
+        elif isinstance(each, LanguageModel | Baseline):
+            models.append(each)
+        elif (wrapped := wrap_model(each, tokenizer)) is not None:
             models.append(wrapped)
             is_used = True
         else:
             raise ModelError(
-                f"{type(one).__name__} is not a model: give a name, a folder, a loaded model of "
+                f"{type(each).__name__} is not a model: pass a name, a folder, a loaded model of "
                 "transformers, or an object of a class that inherits horsesense.models."
                 "LanguageModel or Baseline"
             )
     if tokenizer is not None and not is_used:
         raise ModelError(
-            "a tokenizer goes with a loaded model only; every other model has its own, leave it out"
+            "a tokenizer is only used with a loaded model; leave it out for other models"
         )
     return models
 
 
-def data_given(data: Any) -> list[str | Dataset]:
-    """Names as they are, and all schemas that are given as one dataset of their own."""
+def data_of(data: Any) -> list[str | Dataset]:
+    """Return names and datasets unchanged, and all schemas and entries as one dataset."""
     sources: list[str | Dataset] = []
     texts: list[str] = []
     entries: list[Entry] = []
-    for one in _listed("data", data):
-        if isinstance(one, str) and any(sign in one for sign in _NOTATION):
-            texts.append(one)
-        elif isinstance(one, str | PathLike):
-            sources.append(fspath(one))
-        elif isinstance(one, Dataset):
-            sources.append(_with_own_ids(one))
-        elif isinstance(one, Entry):
-            entries.append(one)
+    for each in _listed("data", data):
+        if isinstance(each, str) and any(sign in each for sign in _NOTATION):
+            texts.append(each)
+        elif isinstance(each, str | PathLike):
+            sources.append(fspath(each))
+        elif isinstance(each, Dataset):
+            sources.append(_with_distinct_ids(each))
+        elif isinstance(each, Entry):
+            entries.append(each)
         else:
             raise HorsesenseError(
-                f"{type(one).__name__} is no data: give the name of a dataset, a file, a Dataset, "
-                "schemas in notation such as 'The {sun, snow} is <hot, cold>.', or entries"
+                f"{type(each).__name__} is not data: pass the name of a dataset, a file, a Dataset,"
+                " schemas in notation such as 'The {sun, snow} is <hot, cold>.', or entries"
             )
     if texts or entries:
         sources.append(_own(texts, entries))
     return sources
 
 
-def text_given(what: str, given: Any) -> str:
-    """A text, and nothing that only looks like one."""
-    if not isinstance(given, str):
-        raise HorsesenseError(f"{what} is {given!r}; give a text")
-    return str(given)
+def checked_text(argument: str, value: Any) -> str:
+    """Return a string; raise an error for any other type."""
+    if not isinstance(value, str):
+        raise HorsesenseError(f"{argument} is {value!r}; pass a string")
+    return str(value)
 
 
-def names_given(what: str, given: Any) -> tuple[str, ...]:
-    """One name, or several.
+def checked_names(argument: str, value: Any) -> tuple[str, ...]:
+    """Return one name or several as a tuple.
 
-    >>> names_given("methods", "partial"), names_given("methods", ["partial", "full"])
+    >>> checked_names("methods", "partial"), checked_names("methods", ["partial", "full"])
     (('partial',), ('partial', 'full'))
     """
-    if isinstance(given, str):
-        return (str(given),)
-    if isinstance(given, Mapping) or not isinstance(given, Iterable):
-        raise HorsesenseError(f"{what} is {given!r}; give a name, or a list of names")
-    return tuple(text_given(what, one) for one in given)
+    if isinstance(value, str):
+        return (str(value),)
+    if isinstance(value, Mapping) or not isinstance(value, Iterable):
+        raise HorsesenseError(f"{argument} is {value!r}; pass a name or a list of names")
+    return tuple(checked_text(argument, each) for each in value)
 
 
-def _listed(what: str, given: Any) -> list[Any]:
-    # A mapping or a data frame gives its headings when asked for its items.
-    is_one = isinstance(
-        given, str | bytes | PathLike | Entry | Dataset | Mapping
-    ) or not isinstance(given, Iterable)
-    listed = [given] if is_one or hasattr(given, "columns") else list(given)
+def _listed(argument: str, value: Any) -> list[Any]:
+    # Iterating over a mapping or a data frame would only give its keys.
+    is_single = isinstance(
+        value, str | bytes | PathLike | Entry | Dataset | Mapping
+    ) or not isinstance(value, Iterable)
+    listed = [value] if is_single or hasattr(value, "columns") else list(value)
     if not listed:
-        raise HorsesenseError(f"no {what} is given; give a name, or leave it out for the default")
+        raise HorsesenseError(f"{argument} is empty; pass a name, or leave it out for the default")
     return listed
 
 
@@ -112,14 +112,14 @@ def _own(texts: Sequence[str], entries: Sequence[Entry]) -> Dataset:
     if texts:
         file = SchemaFile(BytesIO("\n".join(texts).encode()), "data", OWN)
         entries, header = [*entries, *file], file.header
-    return _with_own_ids(Dataset(header, entries))
+    return _with_distinct_ids(Dataset(header, entries))
 
 
-def _with_own_ids(dataset: Dataset) -> Dataset:
-    """The dataset, if each of its entries has an id of its own."""
+def _with_distinct_ids(dataset: Dataset) -> Dataset:
+    """Return the dataset; raise an error if two of its entries have the same id."""
     counts = Counter(entry.id for entry in dataset)
     if twice := [id for id, count in counts.items() if count > 1]:
-        raise HorsesenseError(f"two entries have the id {min(twice)!r}; give each its own")
+        raise HorsesenseError(f"two entries have the id {min(twice)!r}; make the ids distinct")
     return dataset
 
 
@@ -155,16 +155,15 @@ def evaluate(
         perturbations: Names of transformations, "all", or "none".
         methods: Names of scoring methods, "all", or "standard".
         subsets: Further subsets to measure, such as "animals and not equal-length".
-        wrapper: How dyads are put: a sentence such as 'It is |true, false| that …', or the name of
-            one.
+        wrapper: The wording of dyads: a sentence such as 'It is |true, false| that …', or its name.
         limit: Use only the first N schemas and single problems of each dataset.
         seed: The seed of everything that is drawn at random.
-        resamples: How many bootstrap resamples an interval is computed from.
+        resamples: The number of bootstrap resamples for each interval.
         ties: How an undecided problem counts: "failed" or "half".
         keep_going: Skip problems that a model cannot read and report them as skipped; otherwise
             such a problem raises an error.
-        store: Where answers are kept: the path of a store, which is created if it does not exist,
-            or an open store. What is in it is not computed again. None keeps nothing.
+        store: Where to keep answers: the path of a store, which is created if it does not exist,
+            or an open store. Answers in it are not computed again. None keeps nothing.
         progress: True shows a line of progress and False shows none; a function is called with each
             step. By default progress is shown in terminals and notebooks.
 
@@ -184,23 +183,23 @@ def evaluate(
         ['longer', 'first']
     """
     with _opened(store) as opened:
-        models = models_given(model, tokenizer)
-        sources = data_given(data)
+        models = models_of(model, tokenizer)
+        sources = data_of(data)
         plan = Plan(
             models=tuple(_model_name(each) for each in models),
             data=tuple(each if isinstance(each, str) else each.name for each in sources),
-            perturbations=names_given("perturbations", perturbations),
-            methods=names_given("methods", methods),
-            subsets=names_given("subsets", subsets),
-            wrapper=text_given("wrapper", wrapper),
+            perturbations=checked_names("perturbations", perturbations),
+            methods=checked_names("methods", methods),
+            subsets=checked_names("subsets", subsets),
+            wrapper=checked_text("wrapper", wrapper),
             limit=limit,
             seed=seed,
             resamples=resamples,
-            ties=text_given("ties", ties),
+            ties=checked_text("ties", ties),
             keep_going=keep_going,
         )
-        with Shown(progress) as shown:
-            return run_protocol(plan, opened, models=models, data=sources, on_progress=shown.tell)
+        with ProgressLine(progress) as line:
+            return run_protocol(plan, opened, models=models, data=sources, on_progress=line.update)
 
 
 def _opened(store: Store | str | PathLike[str] | None) -> AbstractContextManager[Store | None]:

@@ -1,4 +1,4 @@
-"""Explain problems of a kept run token by token, from the answers that the store has."""
+"""Explain problems of a stored run token by token, from the answers in the store."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _ignore(message: str) -> None:
 class Tokens:
     """Explanations by the entry and number of a problem, or the reason why there are none."""
 
-    found: Mapping[Place, Explanation] = field(default_factory=dict)
+    explanations: Mapping[Place, Explanation] = field(default_factory=dict)
     reason: str = ""
 
 
@@ -52,10 +52,10 @@ def explain_kept(
     *,
     note: Callable[[str], None] = _ignore,
 ) -> Tokens:
-    """Explain problems of one variant token by token, from the answers that the store has.
+    """Explain problems of one variant token by token, from the answers in the store.
 
-    The model is loaded for its tokenizer, but not queried: a large one would take too long. `note`
-    is called with what takes long.
+    The model is loaded for its tokenizer, but not queried, as a large model would take too long.
+    `note` is called with a message before anything slow.
     """
     try:
         return Tokens(_explained(store, results, model, problems, note))
@@ -85,9 +85,9 @@ def _explained(
     )
     spell = str if family is Family.BASELINE else cast(LanguageModel, model).token_text
     return {
-        place: explain(one, spell)
-        for place, one in zip(posed, scored, strict=True)
-        if not one.unread
+        place: explain(problem, spell)
+        for place, problem in zip(posed, scored, strict=True)
+        if not problem.unread
     }
 
 
@@ -100,7 +100,9 @@ def _only_kept(progress: Progress) -> None:
 def _same_model(plan: Plan, subject: ModelSubject, note: Callable[[str], None]) -> Model:
     """Load the model of the run, if it is on this machine and still the same."""
     if not is_local(subject.name):
-        raise HorsesenseError(f"{subject.name} is not on this machine, and is not fetched for this")
+        raise HorsesenseError(
+            f"{subject.name} is not on this machine; it is not downloaded for explanations"
+        )
     model = load_model(
         subject.name,
         dtype=plan.dtype,
@@ -110,7 +112,7 @@ def _same_model(plan: Plan, subject: ModelSubject, note: Callable[[str], None]) 
         progress=note,
     )
     if model.info.fingerprint != subject.fingerprint:
-        raise HorsesenseError(f"{subject.name} is another model now than it was in the run")
+        raise HorsesenseError(f"{subject.name} has changed since the run")
     return model
 
 
@@ -118,33 +120,33 @@ def _posed(store: Store, results: Results, problems: Sequence[ProblemRow]) -> di
     """Find the problems as the run posed them, if the data are still the same."""
     dataset, form = problems[0].dataset, problems[0].variant
     subject = next(variant for variant in results.variants_of(dataset) if variant.name == form)
-    there = _posed_now(store, results, subject)
-    found: dict[Place, Problem] = {}
+    posed_now = _posed_now(store, results, subject)
+    posed: dict[Place, Problem] = {}
     for problem in problems:
-        now = there.get((problem.entry, problem.number))
+        now = posed_now.get((problem.entry, problem.number))
         if now is None or tuple(each.text for each in now.sentences) != problem.sentences:
             raise HorsesenseError(
-                f"{problem.entry}.{problem.number} is posed otherwise by this program"
+                f"this version of horsesense poses {problem.entry}.{problem.number} differently"
             )
-        found[problem.entry, problem.number] = now
-    return found
+        posed[problem.entry, problem.number] = now
+    return posed
 
 
 def _posed_now(store: Store, results: Results, variant: Variant) -> dict[Place, Problem]:
-    """Pose all problems of a variant again, with the program of today."""
+    """Pose all problems of a variant again, with the current program."""
     plan = results.record.plan
     known = next(dataset for dataset in results.datasets if dataset.name == variant.dataset)
-    # Read it: only the content says whether the data are the same.
+    # Read the data, as only the content shows whether it is the same.
     sources = (find_source(name, store, plan.wrapper) for name in plan.data)
     source = next((source for source in sources if source.name == variant.dataset), None)
     if source is None or source.dataset.version != known.id:
-        raise HorsesenseError(f"{variant.dataset} is other data now than it was in the run")
+        raise HorsesenseError(f"{variant.dataset} has changed since the run")
     chosen = replace(plan, perturbations=(variant.transformation or NO_PERTURBATION,))
-    posed = pose_dataset(source, chosen)
+    dataset = pose_dataset(source, chosen)
     return {
         (entry.id, number): problem
-        for each in posed.variants
-        if each.subject.name == variant.name
-        for entry in each.posed.entries
+        for posed_variant, posed in dataset.variants.items()
+        if posed_variant.name == variant.name
+        for entry in posed.entries
         for number, problem in enumerate(entry.problems, 1)
     }

@@ -1,4 +1,4 @@
-"""Progress of an evaluation, for whoever sits before it."""
+"""Progress of an evaluation, as a line in a terminal or a notebook or for a callback."""
 
 from __future__ import annotations
 
@@ -11,37 +11,39 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What is being done, and how much of it is; `stage` is in words, such as «asking gpt2».
+    """How far a stage has come; `stage` is in words, such as «querying gpt2».
 
-    While a model is asked, queries are counted, and `cached` of them were in the store: they took
-    no time, which whoever tells the time left should know. Elsewhere it is 0.
+    While a model is queried, `done` and `total` count distinct queries, and `cached` of them came
+    from the store. They took no time, so do not count them in an estimate of the time left.
+    `damaged` are the keys of damaged rows of the store, whose queries are answered again.
     """
 
     stage: str
     done: int
     total: int
     cached: int = 0
+    damaged: tuple[str, ...] = ()
 
 
 OnProgress: TypeAlias = Callable[[Progress], None]
 
 
 def ignore(message: object) -> None:
-    """Where nobody wants to know."""
+    """Do nothing: the default of callbacks."""
 
 
-class Shown:
-    """Progress as a line that is written over, or for whoever wants to be told."""
+class ProgressLine:
+    """Progress as a line that is overwritten, or passed to a callback."""
 
-    def __init__(self, wanted: OnProgress | bool | None) -> None:
+    def __init__(self, show: OnProgress | bool | None) -> None:
         # IPython leaves this mark in the shells of terminals and notebooks.
         is_seen = sys.stderr.isatty() or hasattr(builtins, "__IPYTHON__")
-        self._call = wanted if callable(wanted) else None
-        self._is_line = wanted is True or (wanted is None and is_seen)
+        self._call = show if callable(show) else None
+        self._is_line = show is True or (show is None and is_seen)
         self._width = 0
 
-    def tell(self, progress: Progress) -> None:
-        """How far it has got."""
+    def update(self, progress: Progress) -> None:
+        """Show the progress."""
         if self._call is not None:
             self._call(progress)
         elif self._is_line:
@@ -52,7 +54,7 @@ class Shown:
         sys.stderr.flush()
         self._width = len(line)
 
-    def __enter__(self) -> Shown:
+    def __enter__(self) -> ProgressLine:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,4 +1,4 @@
-"""The folder of a run: its report files, and a manifest that says whose they are.
+"""The folder of a run: its report files, and a manifest that identifies the run.
 
 The manifest has the plan of the run and a hash of each file, so that a finished run whose files are
 intact is found again without being loaded, and nothing that a user has edited is overwritten.
@@ -17,9 +17,9 @@ from typing import Any
 
 from horsesense.datasets.files import write_folder
 from horsesense.errors import FileError, HorsesenseError, StoreError
+from horsesense.evaluation.progress import ignore
 from horsesense.evaluation.protocol import (
     OnProgress,
-    Progress,
     check_plan,
     differences,
     gather,
@@ -31,18 +31,14 @@ from horsesense.results import Estimate, Plan, Record, ResultKey, Results
 from horsesense.store import Store, find_run, load_run, open_runs
 
 
-def _ignore(message: str | Progress) -> None:
-    """Report nothing."""
-
-
 def run_plan(
     plan: Plan,
     path: Path,
     *,
     fresh: bool = False,
     replace: bool = True,
-    on_progress: OnProgress = _ignore,
-    note: Callable[[str], None] = _ignore,
+    on_progress: OnProgress = ignore,
+    note: Callable[[str], None] = ignore,
 ) -> Results:
     """Run a plan with the store at a path, which is created if it does not exist.
 
@@ -71,7 +67,7 @@ def open_or_create(path: Path) -> Store:
 
 @dataclass(frozen=True, slots=True)
 class ChangedNumber:
-    """An estimate that is not what it was; None where there is none."""
+    """An estimate that changed; None if one of the runs does not have it."""
 
     what: str
     before: float | None
@@ -97,8 +93,8 @@ def repeat_run(
     path: Path,
     run: str,
     *,
-    on_progress: OnProgress = _ignore,
-    note: Callable[[str], None] = _ignore,
+    on_progress: OnProgress = ignore,
+    note: Callable[[str], None] = ignore,
 ) -> Repeated:
     """Run the plan of a kept run once more from the answers in the store, and compare."""
     with open_runs(path) as store:
@@ -148,12 +144,8 @@ SUMMARY = "summary.txt"
 Files = Iterable[tuple[str, bytes]]
 
 
-def _ignore_note(message: str) -> None:
-    """Report nothing."""
-
-
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class RunManifest:
     """The run that a folder belongs to, and the hash of each of its files.
 
     `plan` is the plan of the run as JSON, and `missing` lists what the plan names and the run could
@@ -192,10 +184,10 @@ def folders_of(plan: Plan, output: Path | None) -> list[Path]:
     """List the folders that have files of a run of that plan."""
     try:
         folders = [output] if output else sorted(Path(_FOLDER).iterdir())
-    except OSError:  # there is none yet
+    except OSError:  # there is no folder yet
         return []
     manifests = ((folder, manifest_of(folder)) for folder in folders)
-    return [folder for folder, one in manifests if one is not None and one.plan == _plain(plan)]
+    return [folder for folder, each in manifests if each is not None and each.plan == _plain(plan)]
 
 
 def refuse_foreign(folder: Path, *, overwrite: bool) -> None:
@@ -210,8 +202,8 @@ def refuse_foreign(folder: Path, *, overwrite: bool) -> None:
         raise FileError(f"{folder} cannot be read: {error.strerror}") from error
     if is_foreign:
         raise FileError(
-            f"{folder} has files that no run has written; choose another --output, or write into it"
-            " anyway with --force"
+            f"{folder} has files that are not from a run; choose another --output, or use --force"
+            " to write into it anyway"
         )
 
 
@@ -220,65 +212,66 @@ def refuse_other(folder: Path, plan: Plan, key: str) -> None:
 
     A new run of the same plan, by a newer program or on newer data, replaces the former.
     """
-    found = manifest_of(folder)
-    if found is None:
+    manifest = manifest_of(folder)
+    if manifest is None:
         return
-    if found.key != key and found.plan != _plain(plan):
+    if manifest.key != key and manifest.plan != _plain(plan):
         raise FileError(
-            f"{folder} is the folder of run {found.id}, which has another plan; choose another"
+            f"{folder} is the folder of run {manifest.id}, which has another plan; choose another"
             " --output, or overwrite it with --force"
         )
     changed = [
         name
-        for name, digest in found.files.items()
+        for name, digest in manifest.files.items()
         if (folder / name).exists() and _hash_of(folder / name) != digest
     ]
     if changed:
         raise FileError(
-            f"{folder}: {', '.join(changed)} was changed since it was written; --force overwrites"
+            f"{folder}: {', '.join(changed)} was changed since it was written; use --force to"
+            " overwrite it"
         )
 
 
 def write_run(folder: Path, run: RunFiles, *, overwrite: bool) -> bool:
-    """Write the files of a run unless they are there already, and say whether it was needed."""
+    """Write the files of a run unless they are there already; return whether it was needed."""
     if is_whole(folder, run.record) and not overwrite:
         return False
     refuse_foreign(folder, overwrite=overwrite)
     if not overwrite:
         refuse_other(folder, run.record.plan, run.record.key)
-    found = manifest_of(folder)
+    manifest = manifest_of(folder)
     try:
         folder.resolve().parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise FileError(f"{folder} cannot be made: {error.strerror}") from error
+        raise FileError(f"{folder} cannot be created: {error.strerror}") from error
     try:
         # Missing files of the same run may be written again.
-        write_folder(folder, _with_manifest(run), overwrite=overwrite or found is not None)
+        write_folder(folder, list(_with_manifest(run)), overwrite=overwrite or manifest is not None)
     except FileError:
         # Another process may have written the same run meanwhile.
         if overwrite or not is_whole(folder, run.record):
             raise
         return False
-    if found is not None:
-        _remove_left_over(folder, found)
+    if manifest is not None:
+        _remove_left_over(folder, manifest)
     return True
 
 
 def is_whole(folder: Path, record: Record) -> bool:
-    """Say whether the folder has all files of the run, intact and up to date."""
-    found = manifest_of(folder)
-    if found is None or (found.key, found.made) != (record.key, _made(record)):
+    """Return whether the folder has all files of the run, intact and up to date."""
+    manifest = manifest_of(folder)
+    if manifest is None or (manifest.key, manifest.made) != (record.key, _made(record)):
         return False
-    if found.no_figures and find_spec("matplotlib"):
+    if manifest.no_figures and find_spec("matplotlib"):
         return False  # figures can be drawn now
-    return all(_hash_of(folder / name) == digest for name, digest in found.files.items())
+    return all(_hash_of(folder / name) == digest for name, digest in manifest.files.items())
 
 
-def manifest_of(folder: Path) -> Manifest | None:
+def manifest_of(folder: Path) -> RunManifest | None:
     """Read the manifest of a folder; None if it has none that can be read."""
     try:
         content: Any = json.loads((folder / MANIFEST).read_bytes())
-        return Manifest(
+        return RunManifest(
             id=str(content["id"]),
             key=str(content["key"]),
             made=str(content["made"]),
@@ -291,27 +284,17 @@ def manifest_of(folder: Path) -> Manifest | None:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class FinishedRun:
-    """A run in its folder, what is missing in it, and why its page has no figures, if so."""
-
-    id: str
-    folder: Path
-    missing: tuple[str, ...]
-    no_figures: str
-
-
 def find_finished(
     plan: Plan,
     store: Path,
     folder: Path | None = None,
     *,
-    note: Callable[[str], None] = _ignore_note,
-) -> FinishedRun | None:
-    """Find a finished run of that plan whose files are intact, without loading it.
+    note: Callable[[str], None] = ignore,
+) -> tuple[Path, RunManifest] | None:
+    """Find the folder and the manifest of a finished run whose files are intact.
 
-    It must be in the store and in `folder`, or else in any of the default folders. `note` is called
-    with what takes long, such as loading a model.
+    The run is not loaded. It must be in the store, and in `folder` or else in any default folder.
+    `note` is called with a message before anything slow, such as loading a model.
     """
     folders = folders_of(plan, folder)
     if not folders or not store.exists():
@@ -323,14 +306,14 @@ def find_finished(
     for each in folders:
         manifest = manifest_of(each)
         if manifest is not None and is_whole(each, record):
-            return FinishedRun(manifest.id, each, manifest.missing, manifest.no_figures)
+            return each, manifest
     return None
 
 
 def refuse_folder(
-    plan: Plan, store: Path, folder: Path, *, note: Callable[[str], None] = _ignore_note
+    plan: Plan, store: Path, folder: Path, *, note: Callable[[str], None] = ignore
 ) -> None:
-    """Refuse a folder that a run of that plan would not be written to, before it is computed."""
+    """Raise an error for a folder that such a run could not be written to, before computing it."""
     refuse_foreign(folder, overwrite=False)
     if manifest_of(folder) is None:
         return
@@ -372,7 +355,7 @@ def _plain(plan: Plan) -> dict[str, Any]:
 
 
 def _default_plan() -> dict[str, Any]:
-    """The defaults of a plan, for what the plans of earlier versions did not have."""
+    """Return the defaults of fields, which plans of earlier versions may lack."""
     return {
         field.name: _listed(field.default) for field in fields(Plan) if field.default is not MISSING
     }
@@ -382,7 +365,7 @@ def _listed(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _remove_left_over(folder: Path, before: Manifest) -> None:
+def _remove_left_over(folder: Path, before: RunManifest) -> None:
     """Remove files of an earlier run that this one does not have."""
     now = manifest_of(folder)
     for name in before.files.keys() - (now.files.keys() if now else set()):

@@ -4,7 +4,7 @@ from horsesense.generation.areas import AREAS, RULES
 from horsesense.generation.generating import (
     GENERATOR_VERSION,
     Recipe,
-    Wanted,
+    RequestedDifficulty,
     generate,
     generate_dataset,
     header,
@@ -19,7 +19,7 @@ __all__ = [
     "Difficulty",
     "Recipe",
     "Rule",
-    "Wanted",
+    "RequestedDifficulty",
     "generate",
     "generate_dataset",
     "header",

@@ -21,7 +21,7 @@ PATIENCE = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class RequestedDifficulty:
     """The requested difficulties; None accepts any that a rule has."""
 
     chain: range | None = None
@@ -39,10 +39,10 @@ class Wanted:
         ]
 
     @property
-    def told(self) -> tuple[str, ...]:
-        """The requested difficulties in words.
+    def summary(self) -> tuple[str, ...]:
+        """The requested difficulties as text.
 
-        >>> Wanted(chain=range(2, 5), negations=range(1, 2)).told
+        >>> RequestedDifficulty(chain=range(2, 5), negations=range(1, 2)).summary
         ('chain 2-4', 'negations 1')
         """
         ranges = {"chain": self.chain, "converses": self.converses, "negations": self.negations}
@@ -73,7 +73,7 @@ class Recipe:
 
     seed: int
     day: date
-    wanted: Wanted = Wanted()
+    wanted: RequestedDifficulty = RequestedDifficulty()
     areas: tuple[str, ...] = ()
 
     @property
@@ -82,17 +82,17 @@ class Recipe:
 
         >>> Recipe(0, date(2026, 3, 1)).name
         'fresh-2026-03-01'
-        >>> Recipe(7, date(2026, 3, 1), Wanted(chain=range(2, 3)), ("time",)).name
+        >>> Recipe(7, date(2026, 3, 1), RequestedDifficulty(chain=range(2, 3)), ("time",)).name
         'fresh-2026-03-01.time.chain2.seed7'
         """
-        options = [*self.areas, *(text.replace(" ", "") for text in self.wanted.told)]
+        options = [*self.areas, *(text.replace(" ", "") for text in self.wanted.summary)]
         seed = [f"seed{self.seed}"] if self.seed else []
         return ".".join([f"fresh-{self.day.isoformat()}", *options, *seed])
 
 
 def header(recipe: Recipe, name: str = "") -> Header:
     """The header of a generated set."""
-    options = [*recipe.wanted.told, *(f"area {area}" for area in recipe.areas)]
+    options = [*recipe.wanted.summary, *(f"area {area}" for area in recipe.areas)]
     return Header(
         name or recipe.name,
         title=f"Adversarial schemas, fresh for {recipe.day.isoformat()}",
@@ -129,25 +129,14 @@ def generate(recipe: Recipe, rules: Sequence[Rule]) -> Iterator[Entry]:
     A rule that yields nothing new is skipped from then on; if no rule is left, that is an
     error.
     """
-    source = _Source(recipe, rules)
-    number = 0
+    pool = _RulePool(recipe, rules)
     while True:
-        for area in source.areas():
-            if drawn := source.draw(area):
-                number += 1
-                yield _entry(number, drawn)
+        for area in pool.areas():
+            if entry := pool.draw(area):
+                yield entry
 
 
-@dataclass(frozen=True, slots=True)
-class _Drawn:
-    """A schema with the rule and the difficulty it was made with."""
-
-    settled: Settled
-    rule: Rule
-    difficulty: Difficulty
-
-
-class _Source:
+class _RulePool:
     """The rules that are not exhausted, by area, and the problems drawn so far."""
 
     def __init__(self, recipe: Recipe, rules: Sequence[Rule]) -> None:
@@ -171,7 +160,7 @@ class _Source:
             )
         return self._rng.sample(left, len(left))
 
-    def draw(self, area: str) -> _Drawn | None:
+    def draw(self, area: str) -> Entry | None:
         """Draw a new schema from an area, or return None if its rules are exhausted."""
         rules = self._rules[area]
         while rules:
@@ -184,7 +173,7 @@ class _Source:
                 if not problems & self._drawn:
                     self._drawn |= problems
                     self._count += 1
-                    return _Drawn(settled, rule, difficulty)
+                    return _entry(self._count, settled, rule, difficulty)
             rules.remove(rule)
         return None
 
@@ -195,16 +184,20 @@ def _problems(schema: Schema) -> set[frozenset[str]]:
     return {frozenset(sentences) for sentences in texts}
 
 
-def _entry(number: int, drawn: _Drawn) -> Entry:
+def _entry(number: int, settled: Settled, rule: Rule, difficulty: Difficulty) -> Entry:
     """Make an entry with its rule, its difficulty, and the derivation of its answers."""
-    keys = drawn.settled.schema.keys.values
-    proofs = zip(keys, drawn.settled.proofs, strict=True)
+    keys = settled.schema.keys.values
+    proofs = zip(keys, settled.proofs, strict=True)
     derivation = " | ".join(f"{key[0]}: {proof.text}" for key, proof in proofs)
-    hard = drawn.difficulty
-    tags = (f"chain:{hard.chain}", f"converses:{hard.converses}", f"negations:{hard.negations}")
+    tags = (
+        rule.area,
+        f"chain:{difficulty.chain}",
+        f"converses:{difficulty.converses}",
+        f"negations:{difficulty.negations}",
+    )
     return Entry(
         f"g{number:05d}",
-        drawn.settled.schema,
-        tags=(drawn.rule.area, *tags),
-        extras=(("x-derivation", derivation), ("x-rule", drawn.rule.name)),
+        settled.schema,
+        tags=tags,
+        extras=(("x-derivation", derivation), ("x-rule", rule.name)),
     )

@@ -152,7 +152,7 @@ class Difficulty:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One way of making schemas: `make` draws a draft of the difficulty it is asked for.
+    """One way of making schemas: `make` draws a draft of the requested difficulty.
 
     The ranges say which difficulties it has. `is_open` is set where there is no end of
     different drafts, for practical purposes: stories about people and numbers.

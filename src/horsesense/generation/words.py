@@ -1,7 +1,7 @@
 """Words for generated sentences: nouns, articles, plurals, numbers and names of people.
 
 The tables are written out, with what English does not do by rule; tests compare them with a
-library for inflection, which is too slow and too fond of guessing to be asked each time.
+library for inflection, which is too slow, and guesses too often, to be used each time.
 """
 
 from __future__ import annotations

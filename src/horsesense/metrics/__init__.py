@@ -1,4 +1,4 @@
-"""Metrics: from what was answered to shares, on plain arrays of booleans or answer sets."""
+"""Metrics of answers, computed from plain arrays of booleans or from answer sets."""
 
 from horsesense.metrics.accuracy import (
     anti_solved_share,
@@ -49,7 +49,7 @@ from horsesense.metrics.consistency import (
     unsettled_share,
     weak_schema_consistency,
 )
-from horsesense.metrics.counting import Declared, Unit, after, before, formula, share
+from horsesense.metrics.counting import MetricFields, Unit, after, before, formula, share
 from horsesense.metrics.groups import (
     Groups,
     combined,
@@ -81,11 +81,11 @@ from horsesense.metrics.properties import (
     undecided_share,
 )
 from horsesense.metrics.sample import (
-    Answered,
     Booleans,
     Data,
     Floats,
     Integers,
+    Outcomes,
     Pairable,
     Paired,
     Rule,
@@ -102,12 +102,12 @@ from horsesense.metrics.subsets import Split, condition, split, subset
 
 __all__ = [
     "ALIASES",
-    "Answered",
+    "Outcomes",
     "Applies",
     "Booleans",
     "Data",
     "MetricSpec",
-    "Declared",
+    "MetricFields",
     "Direction",
     "Feasible",
     "Floats",

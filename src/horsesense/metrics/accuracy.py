@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from horsesense.metrics.counting import Unit, share
 from horsesense.metrics.metric import Applies, Direction
-from horsesense.metrics.sample import Answered, Floats
+from horsesense.metrics.sample import Floats, Outcomes
 
 _NO_PROBLEMS = "there are no problems"
 _NO_SCHEMAS = "there are no schemas"
@@ -21,7 +21,7 @@ _NO_SCHEMAS = "there are no schemas"
     remark="It is A + A′/2 where every problem is in just one schema; not where some are in none,"
     " or in two, as in a triple.",
 )
-def problem_accuracy(problems: Answered) -> Floats:
+def problem_accuracy(problems: Outcomes) -> Floats:
     """The share of problems that are solved.
 
     >>> problem_accuracy([[True, True], [True, False]])
@@ -39,7 +39,7 @@ def problem_accuracy(problems: Answered) -> Floats:
     undefined=_NO_SCHEMAS,
     chance=0.25,
 )
-def schema_accuracy(schemas: Answered) -> Floats:
+def schema_accuracy(schemas: Outcomes) -> Floats:
     """The share of schemas of which both problems are solved.
 
     >>> schema_accuracy([[True, True], [True, False]])
@@ -58,7 +58,7 @@ def schema_accuracy(schemas: Answered) -> Floats:
     direction=Direction.NEITHER,
     chance=0.5,
 )
-def half_solved_share(schemas: Answered) -> Floats:
+def half_solved_share(schemas: Outcomes) -> Floats:
     """The share of schemas of which one problem is solved.
 
     >>> half_solved_share([[True, True], [True, False]])
@@ -77,7 +77,7 @@ def half_solved_share(schemas: Answered) -> Floats:
     direction=Direction.LOWER,
     chance=0.25,
 )
-def anti_solved_share(schemas: Answered) -> Floats:
+def anti_solved_share(schemas: Outcomes) -> Floats:
     """The share of schemas of which no problem is solved.
 
     >>> anti_solved_share([[True, True], [False, False]])
@@ -86,17 +86,17 @@ def anti_solved_share(schemas: Answered) -> Floats:
     return anti_solved(schemas)
 
 
-def fully_solved(schemas: Answered) -> Floats:
+def fully_solved(schemas: Outcomes) -> Floats:
     """1 for schemas of which both problems are solved; by guessing, how likely that is."""
     return schemas.solved[:, 0] * schemas.solved[:, 1]
 
 
-def half_solved(schemas: Answered) -> Floats:
+def half_solved(schemas: Outcomes) -> Floats:
     """The same for one problem of the two."""
     solved, failed = schemas.solved, schemas.failed
     return solved[:, 0] * failed[:, 1] + failed[:, 0] * solved[:, 1]
 
 
-def anti_solved(schemas: Answered) -> Floats:
+def anti_solved(schemas: Outcomes) -> Floats:
     """The same for neither."""
     return schemas.failed[:, 0] * schemas.failed[:, 1]

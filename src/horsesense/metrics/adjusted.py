@@ -27,7 +27,7 @@ from horsesense.metrics.counting import (
     share,
 )
 from horsesense.metrics.metric import Applies, Columns, Direction, divided
-from horsesense.metrics.sample import Answered, Data, Floats, Pairable, Rule, as_paired
+from horsesense.metrics.sample import Data, Floats, Outcomes, Pairable, Rule, as_paired
 
 _PROBLEMS = before(problem_accuracy), after(problem_accuracy)
 _SCHEMAS = before(schema_accuracy), after(schema_accuracy)
@@ -220,7 +220,7 @@ def relative_schema_gain(old: Floats, new: Floats) -> Floats:
     remark="A lower bound of what is solved without spurious correlations, and no correction: a"
     " control is right by luck on a quarter of the schemas.",
 )
-def adjusted_schema_lower_bound(original: Answered, control: Answered) -> Floats:
+def adjusted_schema_lower_bound(original: Outcomes, control: Outcomes) -> Floats:
     """The share of schemas solved in the original and not in the control, a lower bound.
 
     >>> adjusted_schema_lower_bound([[True, True], [True, True]], [[True, True], [True, False]])
@@ -234,14 +234,14 @@ _PATTERNS = ", q and q′ the shares of schemas with a pattern before and after"
 
 @dataclass(frozen=True, slots=True)
 class Feasible:
-    """From where to where a consistency can lie."""
+    """The lowest and highest possible consistency."""
 
     low: float
     high: float
 
 
 def _pattern(side: int, first: bool, second: bool) -> Columns:
-    """Count the schemas of one side of which just these problems are solved."""
+    """Count the schemas of one side of which exactly these problems are solved."""
 
     def columns(data: Data) -> Floats:
         pair = only_pair(data)
@@ -311,9 +311,9 @@ def chance_corrected_consistency(strict: Floats, *shares: Floats) -> Floats:
 
 
 def consistency_range(*values: Pairable, ties: Rule | None = None) -> Feasible | None:
-    """Where consistency c can lie, given how many problems are solved and failed on either side.
+    """Return the range of consistency c, given how many problems each side solves and fails.
 
-    None where no problem has a counterpart, or where undecided problems are failed on one side and
+    Return None if no problem has a counterpart, or if undecided problems are failed on one side and
     count half on the other.
 
     >>> consistency_range([True, True, None], [True, False, False])
@@ -332,7 +332,7 @@ def consistency_range(*values: Pairable, ties: Rule | None = None) -> Feasible |
 
 
 def feasible_consistency(accuracy: float, accuracy_after: float) -> Feasible:
-    """Where the consistency c of decided problems can lie, given the accuracies a before and after.
+    """Return the range of consistency c of decided problems, given the accuracies before and after.
 
     >>> feasible_consistency(0.75, 0.5)
     Feasible(low=0.25, high=0.75)
@@ -343,29 +343,29 @@ def feasible_consistency(accuracy: float, accuracy_after: float) -> Feasible:
     return Feasible(abs(accuracy + accuracy_after - 1), 1 - abs(accuracy - accuracy_after))
 
 
-def _range_by_order(before: Answered, after: Answered) -> Feasible:
-    """The range where everything is solved, failed, or counts half.
+def _range_by_order(before: Outcomes, after: Outcomes) -> Feasible:
+    """Return the range if every problem is solved, failed, or counts half.
 
-    With 1, -1 and 0 for these, c is (1 + mean product) / 2, and a sum of products is highest where
-    both sides are in the same order, and lowest where they are in opposite ones.
+    With 1, -1 and 0 for these, c is (1 + mean product) / 2. A sum of products is highest if both
+    sides are in the same order, and lowest if they are in opposite orders.
     """
     old, new = (np.sort(2 * side.solved - 1) for side in (before, after))
     low, high = ((len(old) + old @ other) / (2 * len(old)) for other in (new[::-1], new))
     return Feasible(float(low), float(high))
 
 
-def _range_by_counts(before: Answered, after: Answered) -> Feasible:
-    """The range where something is undecided, and consistent with nothing."""
+def _range_by_counts(before: Outcomes, after: Outcomes) -> Feasible:
+    """Return the range if some problems are undecided and consistent with nothing."""
     count = len(before)
     solved = [float(side.solved.sum()) for side in (before, after)]
     failed = [float((side.failed * side.decided).sum()) for side in (before, after)]
-    # What is solved before has to meet what is solved after only where nothing else is left.
+    # Problems solved before and after overlap only if there are too few others.
     low = max(0.0, sum(solved) - count, sum(failed) - count)
     return Feasible(low / count, (min(solved) + min(failed)) / count)
 
 
 def _expected(shares: Iterable[Floats]) -> Floats:
-    """The sum over patterns of their share before times that after."""
+    """Multiply the shares of each pattern before and after, and sum over patterns."""
     listed = list(shares)
     terms = [old * new for old, new in zip(listed[::2], listed[1::2], strict=True)]
     total: Floats = np.sum(terms, axis=0)

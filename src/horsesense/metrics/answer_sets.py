@@ -1,9 +1,9 @@
-"""From answer sets to samples and pairs, on the problems that all of them share.
+"""Convert answer sets to samples and pairs of samples, on the problems that they share.
 
-Comparisons pair two answer sets (`match`, or `match_schemas` where only schemas correspond), or
-take several on what all of them answered (`share_problems`). What is not shared is left out and
-counted. A subset may hold of other problems for one model than for another, as equal-length answers
-do, whose tokens are a model's own; then what is left is where it holds for all.
+`match` pairs two answer sets by problem, `match_schemas` by schema only, and `share_problems` takes
+several on the problems that all of them answered. What is not shared is left out and counted. A
+problem may be in a subset for one model only, such as `equal-length`, which depends on the
+tokenizer; then only problems that are in it for all models are kept.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ ALL = "all"
 
 
 @dataclass(frozen=True, slots=True)
-class Shared:
+class SharedProblems:
     """Answer sets with answers to the same problems, and how many others were left out.
 
-    `numbers` has the number of its cluster for every entry with such a problem.
+    `numbers` is the cluster number of every entry with such a problem.
     """
 
     answer_sets: tuple[AnswerSet, ...]
@@ -37,37 +37,36 @@ class Shared:
 
     @property
     def problems(self) -> int:
-        """How many problems are in all answer sets."""
+        """The number of problems."""
         return len(self.answer_sets[0].answers) if self.answer_sets else 0
 
     @property
     def schemas(self) -> int:
-        """How many schemas are in all answer sets."""
+        """The number of schemas."""
         return len(self.answer_sets[0].schemas) if self.answer_sets else 0
 
     @property
     def clusters(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
         return max(self.numbers.values(), default=-1) + 1
 
     def samples(self, ties: Ties) -> tuple[Sample, ...]:
-        """The answer sets as samples whose clusters are numbered alike."""
+        """Convert the answer sets to samples with the same cluster numbers."""
         return tuple(_sample(answer_set, ties, self.numbers) for answer_set in self.answer_sets)
 
 
 def sample_of(answer_set: AnswerSet, *, ties: Rule = Ties.FAILED) -> Sample:
-    """The answers of an answer set to the problems whose right option is known."""
+    """Convert the answers to labelled problems to a sample."""
     known = answer_set.labelled()
     return _sample(known, ties, cluster_numbers(known))
 
 
 def pooled(*answer_sets: AnswerSet, ties: Rule = Ties.FAILED) -> Sample:
-    """The answers of several answer sets as one sample, such as all perturbations of a dataset.
+    """Pool several answer sets into one sample, such as all perturbations of a dataset.
 
-    Its clusters are those of the entries, with their answers on all answer sets: so metrics average
-    over the answer sets, and resampling draws an original schema with all that was made of it.
-    Schemas stay within their answer sets. What is marked on one answer set, and not known to
-    others, does not hold there.
+    A cluster has the answers of its entries in all answer sets, so metrics average over the answer
+    sets, and resampling draws a schema with all its variants. Schemas stay within their answer
+    sets. A mark that an answer set does not know is false there.
     """
     if not answer_sets:
         raise MetricError("no answers to pool; give at least one")
@@ -97,16 +96,18 @@ def pooled(*answer_sets: AnswerSet, ties: Rule = Ties.FAILED) -> Sample:
 def match(before: AnswerSet, after: AnswerSet, *, ties: Rule = Ties.FAILED) -> Paired:
     """Pair the answers to the same problems of the same entries, and their schemas.
 
-    Only what has a counterpart is kept, so that the accuracies before and after are of the same
-    problems and schemas. The two problems of a schema may stand in any order.
+    Only what has a counterpart is kept, so the accuracies before and after cover the same problems
+    and schemas. The two problems of a schema may be in any order.
     """
     old, new = whole = before.labelled(), after.labelled()
     common = {answer.problem for answer in old.answers} & {answer.problem for answer in new.answers}
     _check_common(common, before, after)
     old, new = kept = _with_common_schemas(*_among(common, old, new))
-    places = {answer.problem: at for at, answer in enumerate(new.answers)}
-    problems = [(at, places[answer.problem]) for at, answer in enumerate(old.answers)]
-    schemas = [(at, at) for at in range(len(old.schemas))]
+    positions = {answer.problem: position for position, answer in enumerate(new.answers)}
+    problems = [
+        (position, positions[answer.problem]) for position, answer in enumerate(old.answers)
+    ]
+    schemas = [(position, position) for position in range(len(old.schemas))]
     samples = _samples(kept, ties)
     return Paired(*samples, _pairs(problems), _pairs(schemas), *_left_out(whole, kept))
 
@@ -114,7 +115,7 @@ def match(before: AnswerSet, after: AnswerSet, *, ties: Rule = Ties.FAILED) -> P
 def match_schemas(before: AnswerSet, after: AnswerSet, *, ties: Rule = Ties.FAILED) -> Paired:
     """Pair the schemas of the same entries, in their order, where no problems correspond.
 
-    Entries that make another number of schemas before than after are left out.
+    Entries with different numbers of schemas before and after are left out.
     """
     old, new = whole = before.labelled(), after.labelled()
     of_old, of_new = _schemas_by_entry(old), _schemas_by_entry(new)
@@ -130,7 +131,7 @@ def match_schemas(before: AnswerSet, after: AnswerSet, *, ties: Rule = Ties.FAIL
 
 
 def all_tags(answer_sets: Iterable[AnswerSet]) -> frozenset[str]:
-    """Every tag of an answer set.
+    """Return all tags of some answer sets.
 
     >>> all_tags([AnswerSet("run 1", (), ())])
     frozenset()
@@ -138,31 +139,33 @@ def all_tags(answer_sets: Iterable[AnswerSet]) -> frozenset[str]:
     return frozenset().union(*(answer_set.tags for answer_set in answer_sets))
 
 
-def share_problems(answer_sets: Sequence[AnswerSet], subset: str, tags: frozenset[str]) -> Shared:
-    """The answers to problems that are in all answer sets, and in the subset.
+def share_problems(
+    answer_sets: Sequence[AnswerSet], subset: str, tags: frozenset[str]
+) -> SharedProblems:
+    """Keep the answers to problems that are in all answer sets, and in the subset.
 
-    `subset` is an expression, or «all». `tags` are those that it may name: one that holds of no
-    answer in one answer set is known all the same if it holds of some in another.
+    `subset` is an expression, or `all`. `tags` are all tags that it may name, even if no answer of
+    an answer set has them.
 
     >>> share_problems([], "all", frozenset())
-    Shared(answer_sets=(), numbers={}, dropped=0)
+    SharedProblems(answer_sets=(), numbers={}, dropped=0)
     """
     known = [answer_set.labelled() for answer_set in answer_sets]
     problems = [_problems_in(answer_set, subset, tags) for answer_set in known]
     if not problems:
-        return Shared((), {}, 0)
+        return SharedProblems((), {}, 0)
     common = set.intersection(*problems)
     left = _among(common, *known)
     for answer_set in left[1:]:
         _check_schemas(left[0], answer_set)
-    return Shared(left, cluster_numbers(*left), len(set.union(*problems)) - len(common))
+    return SharedProblems(left, cluster_numbers(*left), len(set.union(*problems)) - len(common))
 
 
 def cluster_numbers(*answer_sets: AnswerSet) -> dict[str, int]:
-    """The number of each entry's cluster, from 0, in the order in which they occur.
+    """Number the cluster of each entry, from 0, in the order of their first occurrence.
 
-    An entry is a cluster by itself, unless a tag `cluster:NAME` of its problems is one of others':
-    then it is one with all entries that are so connected with it, on whichever answer set.
+    An entry is a cluster of its own, unless it shares a tag `cluster:NAME` with others, in any
+    answer set; entries that are connected in this way make one cluster.
 
     >>> from horsesense.scoring import Answer, Outcome
     >>> he, she, owl = (
@@ -179,12 +182,12 @@ def cluster_numbers(*answer_sets: AnswerSet) -> dict[str, int]:
         for tag in answer.clusters:
             _join(groups, answer.entry, tagged.setdefault(tag, answer.entry))
     firsts = {entry: group[0] for entry, group in groups.items()}
-    numbers = {first: at for at, first in enumerate(dict.fromkeys(firsts.values()))}
+    numbers = {first: position for position, first in enumerate(dict.fromkeys(firsts.values()))}
     return {entry: numbers[first] for entry, first in firsts.items()}
 
 
 def _among(common: set[Problem], *answer_sets: AnswerSet) -> tuple[AnswerSet, ...]:
-    """The answer sets with the answers to these problems only."""
+    """Keep only the answers to these problems."""
     return tuple(
         answer_set.among([answer.problem in common for answer in answer_set.answers])
         for answer_set in answer_sets
@@ -192,7 +195,7 @@ def _among(common: set[Problem], *answer_sets: AnswerSet) -> tuple[AnswerSet, ..
 
 
 def _problems_in(answer_set: AnswerSet, subset: str, tags: frozenset[str]) -> set[tuple[str, int]]:
-    """The problems of an answer set of which the expression holds."""
+    """Return the problems of an answer set that are in the subset."""
     problems = [answer.problem for answer in answer_set.answers]
     if subset == ALL:
         return set(problems)
@@ -203,7 +206,7 @@ def _problems_in(answer_set: AnswerSet, subset: str, tags: frozenset[str]) -> se
 
 
 def _check_schemas(answer_set: AnswerSet, other: AnswerSet) -> None:
-    # Options are not compared: a log may tell only whether a problem was solved.
+    # Options are not compared: a log may only say whether a problem was solved.
     if _schemas(answer_set) != _schemas(other):
         raise MetricError(
             f"the problems of {answer_set.name} and {other.name} make different schemas"
@@ -211,11 +214,14 @@ def _check_schemas(answer_set: AnswerSet, other: AnswerSet) -> None:
 
 
 def _schemas(answer_set: AnswerSet) -> set[frozenset[tuple[str, int]]]:
-    return {frozenset(answer_set.answers[at].problem for at in pair) for pair in answer_set.schemas}
+    return {
+        frozenset(answer_set.answers[position].problem for position in pair)
+        for pair in answer_set.schemas
+    }
 
 
 def _join(groups: dict[str, list[str]], one: str, other: str) -> None:
-    """Make the groups of two entries one, which all in it share."""
+    """Merge the groups of two entries."""
     if groups[one] is not groups[other]:
         small, large = sorted((groups[one], groups[other]), key=len)
         large += small
@@ -223,11 +229,9 @@ def _join(groups: dict[str, list[str]], one: str, other: str) -> None:
 
 
 def _with_common_schemas(old: AnswerSet, new: AnswerSet) -> tuple[AnswerSet, AnswerSet]:
-    """The answer sets with the schemas that both have, alike in the order of them and their
-    problems.
-    """
-    there = {frozenset(pair) for pair in _problems_of_schemas(new)}
-    common = [pair for pair in _problems_of_schemas(old) if frozenset(pair) in there]
+    """Keep the schemas that both have, with schemas and their problems in the same order."""
+    present = {frozenset(pair) for pair in _problems_of_schemas(new)}
+    common = [pair for pair in _problems_of_schemas(old) if frozenset(pair) in present]
     return _with_schemas(old, common), _with_schemas(new, common)
 
 
@@ -239,15 +243,15 @@ def _problems_of_schemas(answer_set: AnswerSet) -> list[tuple[Problem, Problem]]
 
 
 def _with_schemas(answer_set: AnswerSet, schemas: Iterable[tuple[Problem, Problem]]) -> AnswerSet:
-    places = {answer.problem: at for at, answer in enumerate(answer_set.answers)}
-    pairs = tuple((places[first], places[second]) for first, second in schemas)
+    positions = {answer.problem: position for position, answer in enumerate(answer_set.answers)}
+    pairs = tuple((positions[first], positions[second]) for first, second in schemas)
     return replace(answer_set, schemas=pairs)
 
 
 def _left_out(
     whole: tuple[AnswerSet, AnswerSet], kept: tuple[AnswerSet, AnswerSet]
 ) -> tuple[int, int, int, int]:
-    """The problems, and then the schemas, that have no counterpart before and after."""
+    """Count the problems, and then the schemas, without a counterpart, before and after."""
     (old, new), (old_kept, new_kept) = whole, kept
     return (
         len(old.answers) - len(old_kept.answers),
@@ -258,13 +262,13 @@ def _left_out(
 
 
 def _samples(answer_sets: tuple[AnswerSet, AnswerSet], ties: Rule) -> tuple[Sample, Sample]:
-    """The answer sets in columns, with the same numbers for the same clusters."""
+    """Convert two answer sets to samples with the same cluster numbers."""
     numbers = cluster_numbers(*answer_sets)
     return _sample(answer_sets[0], ties, numbers), _sample(answer_sets[1], ties, numbers)
 
 
 def _sample(answer_set: AnswerSet, ties: Rule, numbers: Mapping[str, int]) -> Sample:
-    """The answer set in columns; `numbers` has the number of each entry's cluster."""
+    """Convert an answer set to a sample; `numbers` is the cluster number of each entry."""
     chosen = [
         -1 if answer.outcome.chosen is None else answer.outcome.chosen
         for answer in answer_set.answers
@@ -284,11 +288,11 @@ def _sample(answer_set: AnswerSet, ties: Rule, numbers: Mapping[str, int]) -> Sa
 
 
 def _schemas_by_entry(answer_set: AnswerSet) -> dict[str, list[int]]:
-    """The positions of each entry's schemas."""
-    positions: dict[str, list[int]] = {}
-    for at, (first, _) in enumerate(answer_set.schemas):
-        positions.setdefault(answer_set.answers[first].entry, []).append(at)
-    return positions
+    """Return the positions of the schemas of each entry."""
+    by_entry: dict[str, list[int]] = {}
+    for position, (first, _) in enumerate(answer_set.schemas):
+        by_entry.setdefault(answer_set.answers[first].entry, []).append(position)
+    return by_entry
 
 
 def _pairs(pairs: Iterable[tuple[int, int]]) -> Integers:

@@ -139,13 +139,13 @@ METRICS.add(
 
 
 def find_metric(name: str) -> Metric:
-    """The metric of that name, of that alias, or of that symbol if no other has it.
+    """Find a metric by its name, an alias, or its symbol if no other metric has that.
 
     >>> find_metric("stability").name, find_metric("C*").name
     ('consistency', 'strict-schema-consistency')
     """
     if not isinstance(name, str):
-        raise MetricError(f"{name!r} is no name of a metric; give a text")
+        raise MetricError(f"{name!r} is not the name of a metric; pass a string")
     real_name = ALIASES.get(name, name)
     if real_name in METRICS:
         return METRICS[real_name]
@@ -157,9 +157,9 @@ def find_metric(name: str) -> Metric:
 
 
 def _with_symbol(symbol: str, metrics: Mapping[str, Metric]) -> Metric | None:
-    """The only metric with that symbol, however its accents are encoded."""
-    wanted = normalize("NFC", symbol)
+    """Return the only metric with a symbol, however its accents are encoded."""
+    normal = normalize("NFC", symbol)
     matches = [
-        metric for metric in metrics.values() if normalize("NFC", metric.declared.symbol) == wanted
+        metric for metric in metrics.values() if normalize("NFC", metric.declared.symbol) == normal
     ]
     return matches[0] if len(matches) == 1 else None

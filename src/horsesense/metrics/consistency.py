@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from horsesense.metrics.accuracy import anti_solved, fully_solved, half_solved
 from horsesense.metrics.counting import Unit, share
 from horsesense.metrics.metric import Applies, Direction
-from horsesense.metrics.sample import Answered, Floats, Pairable, Rule, as_paired
+from horsesense.metrics.sample import Floats, Outcomes, Pairable, Rule, as_paired
 from horsesense.scoring import Share
 
 _NO_PAIRS = "no problem has a counterpart"
@@ -35,7 +35,7 @@ _NO_SCHEMAS = "no schema has a counterpart"
     " is chosen before and after exactly where both are solved or both failed. An undecided problem"
     " is consistent with nothing, not even with an undecided one, unless it counts half.",
 )
-def consistency(before: Answered, after: Answered) -> Floats:
+def consistency(before: Outcomes, after: Outcomes) -> Floats:
     """The share of problems solved both before and after, or neither.
 
     >>> consistency([[True, False]], [[True, True]])
@@ -56,7 +56,7 @@ def consistency(before: Answered, after: Answered) -> Floats:
     remark="It is exact match over two samples, before and after, and no more. Exact match over"
     " several perturbations is `exact_match(original, one, other, …)`, of any number of samples.",
 )
-def consistent_accuracy(before: Answered, after: Answered) -> Floats:
+def consistent_accuracy(before: Outcomes, after: Outcomes) -> Floats:
     """The share of problems solved before and after.
 
     >>> consistent_accuracy([[True, False]], [[True, False]])
@@ -75,7 +75,7 @@ def consistent_accuracy(before: Answered, after: Answered) -> Floats:
     is_symmetric=False,
     chance=0.5,
 )
-def preserved_accuracy(before: Answered, after: Answered) -> tuple[Floats, Floats]:
+def preserved_accuracy(before: Outcomes, after: Outcomes) -> tuple[Floats, Floats]:
     """The share of problems solved after, of those solved before.
 
     >>> preserved_accuracy([[True, False]], [[True, True]])
@@ -94,7 +94,7 @@ def preserved_accuracy(before: Answered, after: Answered) -> tuple[Floats, Float
     is_symmetric=False,
     chance=0.5,
 )
-def inversely_preserved_accuracy(before: Answered, after: Answered) -> tuple[Floats, Floats]:
+def inversely_preserved_accuracy(before: Outcomes, after: Outcomes) -> tuple[Floats, Floats]:
     """The share of problems solved before, of those solved after.
 
     >>> inversely_preserved_accuracy([[True, False]], [[True, True]])
@@ -113,7 +113,7 @@ def inversely_preserved_accuracy(before: Answered, after: Answered) -> tuple[Flo
     is_symmetric=True,
     chance=0.625,
 )
-def weak_schema_consistency(before: Answered, after: Answered) -> Floats:
+def weak_schema_consistency(before: Outcomes, after: Outcomes) -> Floats:
     """The share of schemas solved both before and after, or neither.
 
     >>> weak_schema_consistency([[True, False]], [[False, False]])
@@ -133,7 +133,7 @@ def weak_schema_consistency(before: Answered, after: Answered) -> Floats:
     is_symmetric=True,
     chance=0.375,
 )
-def schema_consistency(before: Answered, after: Answered) -> Floats:
+def schema_consistency(before: Outcomes, after: Outcomes) -> Floats:
     """The share of schemas with equally many problems solved before and after.
 
     It does not ask which problem was solved, so it also serves inversion, where the problems
@@ -157,7 +157,7 @@ def schema_consistency(before: Answered, after: Answered) -> Floats:
     remark="Identically: of each problem, M solves x and f(x), or neither. It is at most c where"
     " no problem is undecided.",
 )
-def strict_schema_consistency(before: Answered, after: Answered) -> Floats:
+def strict_schema_consistency(before: Outcomes, after: Outcomes) -> Floats:
     """The share of schemas of which the same problems are solved before and after.
 
     >>> strict_schema_consistency([[True, False]], [[False, True]])
@@ -177,7 +177,7 @@ def strict_schema_consistency(before: Answered, after: Answered) -> Floats:
     is_symmetric=True,
     chance=0.0625,
 )
-def consistent_schema_accuracy(before: Answered, after: Answered) -> Floats:
+def consistent_schema_accuracy(before: Outcomes, after: Outcomes) -> Floats:
     """The share of schemas solved before and after.
 
     >>> consistent_schema_accuracy([[True, True]], [[True, True]])
@@ -196,7 +196,7 @@ def consistent_schema_accuracy(before: Answered, after: Answered) -> Floats:
     is_symmetric=False,
     chance=0.25,
 )
-def preserved_schema_accuracy(before: Answered, after: Answered) -> tuple[Floats, Floats]:
+def preserved_schema_accuracy(before: Outcomes, after: Outcomes) -> tuple[Floats, Floats]:
     """The share of schemas solved after, of those solved before.
 
     >>> preserved_schema_accuracy([[True, True]], [[True, False]])
@@ -215,7 +215,7 @@ def preserved_schema_accuracy(before: Answered, after: Answered) -> tuple[Floats
     is_symmetric=False,
     chance=0.25,
 )
-def inversely_preserved_schema_accuracy(before: Answered, after: Answered) -> tuple[Floats, Floats]:
+def inversely_preserved_schema_accuracy(before: Outcomes, after: Outcomes) -> tuple[Floats, Floats]:
     """The share of schemas solved before, of those solved after.
 
     >>> inversely_preserved_schema_accuracy([[True, True]], [[True, False]])
@@ -224,7 +224,7 @@ def inversely_preserved_schema_accuracy(before: Answered, after: Answered) -> tu
     return fully_solved(before) * fully_solved(after), fully_solved(after)
 
 
-def equally_many(before: Answered, after: Answered) -> Floats:
+def equally_many(before: Outcomes, after: Outcomes) -> Floats:
     """1 where equally many problems of a schema are solved; by guessing, how likely that is."""
     return (
         fully_solved(before) * fully_solved(after)
@@ -233,7 +233,7 @@ def equally_many(before: Answered, after: Answered) -> Floats:
     )
 
 
-def _same(before: Answered, after: Answered) -> Floats:
+def _same(before: Outcomes, after: Outcomes) -> Floats:
     """1 where both problems are solved, or neither is; by guessing, how likely that is."""
     return before.solved * after.solved + before.failed * after.failed
 
@@ -264,7 +264,7 @@ class Transitions:
     chance=0.3125,
     remark="Exchanging before and after gives the lost share.",
 )
-def gained_share(before: Answered, after: Answered) -> Floats:
+def gained_share(before: Outcomes, after: Outcomes) -> Floats:
     """The share of schemas with more problems solved after than before.
 
     >>> gained_share([[True, False], [True, True]], [[True, True], [False, False]])
@@ -285,7 +285,7 @@ def gained_share(before: Answered, after: Answered) -> Floats:
     chance=0.3125,
     remark="Exchanging before and after gives the gained share.",
 )
-def lost_share(before: Answered, after: Answered) -> Floats:
+def lost_share(before: Outcomes, after: Outcomes) -> Floats:
     """The share of schemas with fewer problems solved after than before.
 
     >>> lost_share([[True, False], [True, True]], [[True, True], [False, False]])
@@ -305,7 +305,7 @@ def lost_share(before: Answered, after: Answered) -> Floats:
     is_symmetric=True,
     chance=0.125,
 )
-def kept_with_other_answers(before: Answered, after: Answered) -> Floats:
+def kept_with_other_answers(before: Outcomes, after: Outcomes) -> Floats:
     """The share of schemas with equally many problems solved, but not the same ones.
 
     >>> kept_with_other_answers([[True, False], [True, True]], [[False, True], [True, True]])
@@ -328,7 +328,7 @@ def kept_with_other_answers(before: Answered, after: Answered) -> Floats:
     chance=0.0,
     remark="A part of the kept schemas: deciding the undecided problems might gain or lose them.",
 )
-def unsettled_share(before: Answered, after: Answered) -> Floats:
+def unsettled_share(before: Outcomes, after: Outcomes) -> Floats:
     """The share of schemas with equally many problems solved, but an undecided one.
 
     >>> unsettled_share([[True, None], [True, True]], [[True, False], [True, True]])
@@ -355,7 +355,7 @@ def transitions(*values: Pairable, ties: Rule | None = None) -> Transitions:
     )
 
 
-def _gained(before: Answered, after: Answered) -> Floats:
+def _gained(before: Outcomes, after: Outcomes) -> Floats:
     """1 where more is solved after; by guessing, how likely that is."""
     some_before = half_solved(before) * fully_solved(after)
     return some_before + anti_solved(before) * (1 - anti_solved(after))

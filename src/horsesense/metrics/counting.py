@@ -1,7 +1,7 @@
-"""How a metric is declared: what is counted of every unit, or which metrics it is computed from.
+"""Decorators that define metrics: shares of counted units, and formulas of such shares.
 
 A unit is a problem, a schema, or a pair of either, before and after. The function under a
-decorator reads like the definition of its metric; the result of the decorator is the metric.
+decorator reads like the definition of its metric, and the decorator turns it into the metric.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ import numpy as np
 
 from horsesense.errors import MetricError
 from horsesense.metrics.metric import Applies, Columns, Direction, Metric, MetricSpec, ratio
-from horsesense.metrics.sample import Answered, Data, Floats, Integers, Paired, Sample
+from horsesense.metrics.sample import Data, Floats, Integers, Outcomes, Paired, Sample
 
-# What counts of every unit; where not all units are counted, also which.
+# How much of every unit counts; if not all units are counted, also which.
 Counted: TypeAlias = Floats | tuple[Floats, Floats]
 
 
 class Unit(StrEnum):
-    """What is counted.
+    """The units that a share counts.
 
-    `SAMPLE` counts problems too, and `CLUSTER` clusters; but then the function is given the whole
-    sample, with its marks and what was chosen.
+    `SAMPLE` counts problems and `CLUSTER` clusters, but the function gets the whole sample, with
+    its marks and chosen options.
     """
 
     PROBLEM = "problem"
@@ -36,8 +36,8 @@ class Unit(StrEnum):
     SCHEMA_PAIR = "pair of schemas"
 
 
-class Declared(TypedDict):
-    """What a metric declares, but for what its function tells: see `MetricSpec`."""
+class MetricFields(TypedDict):
+    """The fields of `MetricSpec` that do not come from the name and docstring of the function."""
 
     symbol: str
     equation: str
@@ -51,8 +51,10 @@ class Declared(TypedDict):
     remark: NotRequired[str]
 
 
-def share(unit: Unit, **declared: Unpack[Declared]) -> Callable[[Callable[..., Counted]], Metric]:
-    """Declare a share of units: the function says what counts, and among what."""
+def share(
+    unit: Unit, **declared: Unpack[MetricFields]
+) -> Callable[[Callable[..., Counted]], Metric]:
+    """Define a share of units: the function returns what counts, and optionally among what."""
 
     def declare(count: Callable[..., Counted]) -> Metric:
         def columns(data: Data) -> Floats:
@@ -64,20 +66,20 @@ def share(unit: Unit, **declared: Unpack[Declared]) -> Callable[[Callable[..., C
             total = np.ones(len(numbers)) if among is None else among
             return by_cluster((numbers, total), clusters, data.cluster_count)
 
-        declaration = _declaration(count, declared)
+        spec = _spec(count, declared)
         counts_schemas = unit in (Unit.SCHEMA, Unit.SCHEMA_PAIR)
-        return Metric(declaration, columns, ratio, is_share=True, counts_schemas=counts_schemas)
+        return Metric(spec, columns, ratio, is_share=True, counts_schemas=counts_schemas)
 
     return declare
 
 
 def formula(
-    *terms: Columns, counts_schemas: bool = False, **declared: Unpack[Declared]
+    *terms: Columns, counts_schemas: bool = False, **declared: Unpack[MetricFields]
 ) -> Callable[[Callable[..., Floats]], Metric]:
-    """Declare a value computed from shares: the function takes one array of values for each.
+    """Define a value computed from shares: the function takes an array of values for each share.
 
     A term is the `columns` of a share, or that of one side: `before(problem_accuracy)`.
-    `counts_schemas` says that these are shares of schemas.
+    `counts_schemas` is true if these are shares of schemas.
     """
 
     def declare(compute: Callable[..., Floats]) -> Metric:
@@ -85,65 +87,66 @@ def formula(
             return np.hstack([term(data) for term in terms])
 
         def combine(sums: Floats) -> Floats:
-            values = (ratio(sums[..., at : at + 2]) for at in range(0, 2 * len(terms), 2))
+            starts = range(0, 2 * len(terms), 2)
+            values = (ratio(sums[..., start : start + 2]) for start in starts)
             return compute(*values)
 
-        declaration = _declaration(compute, declared)
-        return Metric(declaration, columns, combine, is_share=False, counts_schemas=counts_schemas)
+        spec = _spec(compute, declared)
+        return Metric(spec, columns, combine, is_share=False, counts_schemas=counts_schemas)
 
     return declare
 
 
 def before(metric: Metric) -> Columns:
-    """What a metric of one sample counts before."""
+    """Return the columns of a metric of one sample, for the sample before."""
     return lambda data: metric.columns(only_pair(data).before)
 
 
 def after(metric: Metric) -> Columns:
-    """What a metric of one sample counts after."""
+    """Return the columns of a metric of one sample, for the sample after."""
     return lambda data: metric.columns(only_pair(data).after)
 
 
 def by_cluster(columns: tuple[Floats, ...], clusters: Integers, size: int) -> Floats:
-    """The sums of each column in every cluster, (size, number of columns)."""
-    # Of no units at all, bincount makes whole numbers.
+    """Sum each column in every cluster; the shape is (size, number of columns)."""
+    # Without any units, bincount returns whole numbers.
     sums = [np.bincount(clusters, column, size) for column in columns]
     return np.column_stack(sums).astype(np.float64)
 
 
 def only_sample(data: Data) -> Sample:
-    """The data, which must be one sample."""
+    """Return the data; raise an error unless they are one sample."""
     if isinstance(data, Sample):
         return data
-    found = "two samples" if isinstance(data, Paired) else "a plain array"
-    raise MetricError(f"{found} where one sample is expected; give sample(values)")
+    kind = "two samples" if isinstance(data, Paired) else "a plain array"
+    raise MetricError(f"{kind} where one sample is expected; give sample(values)")
 
 
 def only_pair(data: Data) -> Paired:
-    """The data, which must be two samples."""
+    """Return the data; raise an error unless they are two samples."""
     if isinstance(data, Paired):
         return data
-    found = "one sample" if isinstance(data, Sample) else "a plain array"
-    raise MetricError(f"{found} where two are expected; give paired(before, after)")
+    kind = "one sample" if isinstance(data, Sample) else "a plain array"
+    raise MetricError(f"{kind} where two are expected; give paired(before, after)")
 
 
 def corresponding(pair: Paired) -> Integers:
-    """Which problems correspond; an error where only schemas do."""
+    """Return which problems correspond; raise an error if only schemas do."""
     if pair.problems is None:
         raise MetricError("no problem corresponds to another; only the schemas do")
     return pair.problems
 
 
-def _units_of(data: Data, unit: Unit) -> tuple[tuple[Answered | Sample, ...], Integers]:
-    """The units of the data, before and after where there are pairs, and their clusters."""
+def _units_of(data: Data, unit: Unit) -> tuple[tuple[Outcomes | Sample, ...], Integers]:
+    """Return the units of the data (before and after, if they are pairs) and their clusters."""
     if unit in (Unit.PROBLEM, Unit.SAMPLE):
-        one = only_sample(data)
-        return (one.problems if unit is Unit.PROBLEM else one,), one.clusters
+        sample = only_sample(data)
+        return (sample.problems if unit is Unit.PROBLEM else sample,), sample.clusters
     if unit is Unit.CLUSTER:
         return (only_sample(data),), np.arange(data.cluster_count)
     if unit is Unit.SCHEMA:
-        one = only_sample(data)
-        return (one.in_schemas,), one.schema_clusters
+        sample = only_sample(data)
+        return (sample.in_schemas,), sample.schema_clusters
     pair = only_pair(data)
     if unit is Unit.SCHEMA_PAIR:
         old, new = pair.schemas.T
@@ -153,8 +156,8 @@ def _units_of(data: Data, unit: Unit) -> tuple[tuple[Answered | Sample, ...], In
     return (pair.before.problems[old], pair.after.problems[new]), pair.before.clusters[old]
 
 
-def _declaration(function: Callable[..., Any], declared: Declared) -> MetricSpec:
-    """What is declared, under the function's name; its docstring's first line is the title."""
+def _spec(function: Callable[..., Any], declared: MetricFields) -> MetricSpec:
+    """Name the metric after the function; the first line of its docstring is the title."""
     name = function.__name__.replace("_", "-")
     doc = getdoc(function) or ""
     title = doc.split("\n")[0].removesuffix(".")

@@ -1,8 +1,8 @@
 """Groups of problems: the worst member of each, and gaps between the genders of Winogender.
 
-Exact match over several perturbations is the problem accuracy of what is left when their samples
-are combined, so whatever serves accuracies, resampling included, serves it too. For other scores,
-and for other groups, there is `worst_member`.
+Exact match over several perturbations is the problem accuracy of their combined sample, so
+everything that works for accuracies, such as resampling, works for it too. For other scores and
+other groups, use `worst_member`.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from horsesense.metrics.accuracy import problem_accuracy, schema_accuracy
 from horsesense.metrics.counting import Unit, by_cluster, formula, only_sample, share
 from horsesense.metrics.metric import Applies, Columns, Direction, Value
 from horsesense.metrics.sample import (
-    Answered,
     Booleans,
     Data,
     Floats,
     Integers,
+    Outcomes,
     Rule,
     Sample,
     Values,
@@ -35,7 +35,7 @@ from horsesense.scoring import Share
 
 # The positions of each group's members, or the label of every problem's group.
 Groups: TypeAlias = Sequence[Any] | npt.NDArray[Any]
-# Kinds of arrays: whole numbers with and without a sign, and floats; complex ones have no worst.
+# Kinds of arrays: signed and unsigned whole numbers, and floats. Complex numbers have no order.
 _REAL = "iuf"
 FEMALE, MALE, GOTCHA = "female", "male", "gotcha"
 _REMARK = (
@@ -47,7 +47,7 @@ _REMARK = (
 
 
 def worst_member(scores: Values, groups: Groups, *, is_lower_better: bool = False) -> Share | Value:
-    """The mean of what the worst member of each group scores (Elazar et al., section 3.1).
+    """Return the mean score of the worst member of each group (Elazar et al., section 3.1).
 
     `groups` lists the positions of each group's members, or gives the label of every problem's
     group, a number or a text. Booleans give the share of groups all of whose members are true.
@@ -100,10 +100,10 @@ def worst_member_accuracy(sample: Sample) -> tuple[Floats, Floats]:
 
 
 def combined(*samples: Data | Values, ties: Rule | None = None) -> Sample:
-    """One sample of several with the same problems: solved is what is solved in each of them.
+    """Combine samples with the same problems; a problem is solved if it is solved in all of them.
 
-    What is undecided in one of them and failed in none is undecided. By guessing each time anew,
-    a problem that is undecided twice is solved in a quarter of the cases.
+    It is undecided if it is undecided in one of them and failed in none. If undecided problems
+    count half, one that is undecided twice counts a quarter, as by guessing each time anew.
 
     >>> combined([[True, True]], [[True, False]], [[True, True]]).problems.solved.tolist()
     [1.0, 0.0]
@@ -118,9 +118,9 @@ def combined(*samples: Data | Values, ties: Rule | None = None) -> Sample:
 
 
 def exact_match(*samples: Data | Values, ties: Rule | None = None) -> Share:
-    """The share of problems solved in each of several samples, such as all perturbations.
+    """Return the share of problems solved in all samples, such as all perturbations.
 
-    Of two samples it is the consistent accuracy c_a (thesis 2.9.2; 3.82).
+    For two samples it is the consistent accuracy c_a (thesis 2.9.2; 3.82).
 
     >>> exact_match([[True, True]], [[True, False]], [[True, True]])
     Share(count=1, total=2)
@@ -129,7 +129,7 @@ def exact_match(*samples: Data | Values, ties: Rule | None = None) -> Share:
 
 
 def exact_schema_match(*samples: Data | Values, ties: Rule | None = None) -> Share:
-    """The share of schemas solved in each of several samples; of two, C_a (thesis 3.90).
+    """Return the share of schemas solved in all samples; for two, C_a (thesis 3.90).
 
     >>> exact_schema_match([[True, True]], [[True, False]], [[True, True]])
     Share(count=0, total=1)
@@ -138,7 +138,7 @@ def exact_schema_match(*samples: Data | Values, ties: Rule | None = None) -> Sha
 
 
 def _scores(scores: Values) -> npt.NDArray[Any]:
-    """The scores as booleans or as floats."""
+    """Convert the scores to booleans or floats."""
     check_readable(scores, "scores")
     array = np.asarray(scores)
     if array.ndim != 1:
@@ -151,13 +151,13 @@ def _scores(scores: Values) -> npt.NDArray[Any]:
         )
     floats = array.astype(float)
     if not np.isfinite(floats).all():
-        at = int(np.argmin(np.isfinite(floats)))
-        raise MetricError(f"the score of problem {at + 1} is {floats[at]}, which has no mean")
+        odd = int(np.argmin(np.isfinite(floats)))
+        raise MetricError(f"the score of problem {odd + 1} is {floats[odd]}, which has no mean")
     return floats
 
 
 def _members(groups: list[Any], count: int) -> list[Integers]:
-    """The positions of each group's members."""
+    """Return the positions of each group's members."""
     are_lists = [isinstance(group, list | tuple | range | np.ndarray) for group in groups]
     if any(are_lists):
         if not all(are_lists):
@@ -165,10 +165,10 @@ def _members(groups: list[Any], count: int) -> list[Integers]:
         return [_positions(group, count, number) for number, group in enumerate(groups, 1)]
     if groups and len(groups) != count:
         raise MetricError(f"{len(groups)} labels of groups for {count} scores")
-    found: dict[Any, list[int]] = {}
-    for at, label in enumerate(groups):
-        found.setdefault(label, []).append(at)
-    return [np.array(positions, dtype=np.intp) for positions in found.values()]
+    by_label: dict[Any, list[int]] = {}
+    for position, label in enumerate(groups):
+        by_label.setdefault(label, []).append(position)
+    return [np.array(positions, dtype=np.intp) for positions in by_label.values()]
 
 
 def _positions(group: Sequence[int], count: int, number: int) -> Integers:
@@ -182,26 +182,27 @@ def _positions(group: Sequence[int], count: int, number: int) -> Integers:
     return array.astype(np.intp)
 
 
-def _both(one: Answered, other: Answered) -> Answered:
-    """Combine two: solved is what is solved in both; failing in either decides."""
-    has_failed = _surely_failed(one) | _surely_failed(other)
-    undecided = np.where(has_failed, 0.0, np.maximum(one.undecided, other.undecided))
-    decided = np.where(has_failed, 1.0, one.decided * other.decided)
-    return Answered(one.solved * other.solved, decided, undecided)
+def _both(first: Outcomes, second: Outcomes) -> Outcomes:
+    """Combine two outcomes of each problem: it is solved if both are, and failed if either is."""
+    has_failed = _surely_failed(first) | _surely_failed(second)
+    undecided = np.where(has_failed, 0.0, np.maximum(first.undecided, second.undecided))
+    decided = np.where(has_failed, 1.0, first.decided * second.decided)
+    return Outcomes(first.solved * second.solved, decided, undecided)
 
 
-def _surely_failed(problems: Answered) -> Booleans:
+def _surely_failed(problems: Outcomes) -> Booleans:
     failed: Booleans = (problems.solved == 0) & (problems.undecided == 0)
     return failed
 
 
 def _accuracy(gender: str, *, is_gotcha: bool) -> Columns:
-    """How many problems of that gender are solved, among those that are gotchas or are not."""
+    """Count the solved problems of a gender, among those that are gotchas or that are not."""
 
     def columns(data: Data) -> Floats:
-        one = only_sample(data)
-        among = (one.mark(gender) & (one.mark(GOTCHA) == is_gotcha)).astype(float)
-        return by_cluster((one.problems.solved * among, among), one.clusters, one.cluster_count)
+        sample = only_sample(data)
+        among = (sample.mark(gender) & (sample.mark(GOTCHA) == is_gotcha)).astype(float)
+        counts = sample.problems.solved * among, among
+        return by_cluster(counts, sample.clusters, sample.cluster_count)
 
     return columns
 

@@ -1,7 +1,7 @@
-"""Metrics: what each declares of itself, and how it is counted.
+"""Metrics: their specification, and how they are computed.
 
-A metric is counted cluster by cluster, in a few columns, and computed from the sums of these. So
-the same few lines give the metric of a sample and that of ten thousand resamples at once.
+A metric counts a few columns in each cluster, and its value is computed from the sums of these. So
+the same code computes it for a sample and for ten thousand resamples at once.
 
 Metrics are shares in [0, 1] or differences of shares, and most are better when higher. A score is
 a cost, and better when lower; no metric is a score.
@@ -25,7 +25,7 @@ Combine: TypeAlias = Callable[[Floats], Floats]
 
 
 class Applies(StrEnum):
-    """What a metric is a metric of."""
+    """The data that a metric is computed from."""
 
     DATASET = "dataset"
     OUTCOMES = "outcomes"
@@ -35,7 +35,7 @@ class Applies(StrEnum):
 
 
 class Direction(StrEnum):
-    """Which way a metric is better."""
+    """Whether a higher or lower value is better."""
 
     HIGHER = "higher"
     LOWER = "lower"
@@ -44,7 +44,7 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a metric that is no share comes to; None where it is undefined, with the reason."""
+    """The value of a metric that is not a share; None with a reason if it is undefined."""
 
     value: float | None
     reason: str = ""
@@ -52,11 +52,11 @@ class Value:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MetricSpec:
-    """What a metric says of itself.
+    """The name, title, equation and properties of a metric.
 
-    `chance` is what guessing gives on average, None where that depends on the rest.
-    `is_symmetric` is None for metrics of one sample. `undefined` says when there is no value.
-    `doc` is the docstring of the function that counts, with an example.
+    `chance` is the expected value of guessing, or None if it depends on the data. `is_symmetric` is
+    None for metrics of one sample. `undefined` says when there is no value. `doc` is the docstring
+    of the function that counts, with an example.
     """
 
     name: str
@@ -76,12 +76,11 @@ class MetricSpec:
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric: a function of plain arrays or samples, with what it declares.
+    """A metric: a function of plain arrays or samples, with its specification.
 
-    `columns` counts something in each cluster; `combine` makes values of sums of these columns,
-    along the last axis, and NaN of what is undefined. The two columns of a share are what counts,
-    and what it is counted among. `counts_schemas` is true where it counts schemas, and so nothing
-    in a cluster that has none.
+    `columns` counts something in each cluster; `combine` computes values from sums of these columns
+    along the last axis, NaN where undefined. The two columns of a share are the count and the
+    total. `counts_schemas` is true if it counts schemas, and so ignores clusters without one.
     """
 
     declared: MetricSpec
@@ -92,19 +91,19 @@ class Metric:
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """The name of the metric."""
         return self.declared.name
 
     @property
     def is_paired(self) -> bool:
-        """True where it compares two samples, before and after."""
+        """Whether it compares two samples, before and after."""
         return self.declared.applies not in (Applies.DATASET, Applies.OUTCOMES)
 
     def __call__(self, *values: Pairable, ties: Rule | None = None) -> Share | Value:
-        """The metric of a sample, or of two, before and after.
+        """Compute the metric of a sample, or of two, before and after.
 
-        Plain arrays hold True, False, and None for undecided, for which `ties` is the rule, if not
-        failed; samples have been made with one.
+        Plain arrays hold True, False, and None for undecided, which count by the rule `ties`
+        (default: failed). Samples already have a rule.
         """
         if self.is_share:
             return self.share(*values, ties=ties)
@@ -113,14 +112,14 @@ class Metric:
         return Value(None, self.declared.undefined) if np.isnan(value) else Value(value)
 
     def share(self, *values: Pairable, ties: Rule | None = None) -> Share:
-        """The same for a metric that is a share."""
+        """Compute a metric that is a share; raise an error if it is not."""
         if not self.is_share:
-            raise MetricError(f"{self.name} is no share")
+            raise MetricError(f"{self.name} is not a share")
         sums = self.columns(self.data(*values, ties=ties)).sum(axis=0)
         return Share(*map(_whole, sums.tolist()))
 
     def data(self, *values: Pairable, ties: Rule | None = None) -> Data:
-        """The values as what the metric takes; an error where there are too few or too many."""
+        """Convert the values to the samples that the metric takes; check their number."""
         if self.is_paired:
             return as_paired(*values, ties=ties)
         if len(values) != 1:
@@ -129,16 +128,16 @@ class Metric:
 
 
 def ratio(sums: Floats) -> Floats:
-    """The first column over the second; NaN where nothing was counted."""
+    """Divide the first column by the second; NaN where nothing was counted."""
     return divided(sums[..., 0], sums[..., 1])
 
 
 def divided(above: Floats, below: Floats) -> Floats:
-    """One divided by the other; NaN where the other is zero."""
+    """Divide two arrays; NaN where the divisor is zero."""
     result: Floats = np.full(np.broadcast(above, below).shape, np.nan)
     return np.divide(above, below, out=result, where=np.asarray(below) != 0)
 
 
 def _whole(count: float) -> float:
-    """A count as a whole number, unless something counted half."""
+    """Return a count as an int, unless something counted half."""
     return int(count) if count.is_integer() else count

@@ -16,10 +16,10 @@ from horsesense.metrics.accuracy import schema_accuracy
 from horsesense.metrics.counting import Unit, by_cluster, only_sample, share
 from horsesense.metrics.metric import Applies, Direction, Metric, MetricSpec, divided
 from horsesense.metrics.sample import (
-    Answered,
     Data,
     Floats,
     Integers,
+    Outcomes,
     Rule,
     Sample,
     Values,
@@ -41,7 +41,7 @@ _AT_A_TIME = 1 << 22
     undefined=_NO_SCHEMAS,
     chance=0.5,
 )
-def first_problem_accuracy(schemas: Answered) -> Floats:
+def first_problem_accuracy(schemas: Outcomes) -> Floats:
     """The share of schemas of which the first problem is solved.
 
     >>> first_problem_accuracy([[True, False], [False, False]])
@@ -59,7 +59,7 @@ def first_problem_accuracy(schemas: Answered) -> Floats:
     undefined=_NO_SCHEMAS,
     chance=0.5,
 )
-def second_problem_accuracy(schemas: Answered) -> Floats:
+def second_problem_accuracy(schemas: Outcomes) -> Floats:
     """The share of schemas of which the second problem is solved.
 
     >>> second_problem_accuracy([[True, False], [False, False]])
@@ -77,7 +77,7 @@ def second_problem_accuracy(schemas: Answered) -> Floats:
     undefined="no schema's first problem was solved",
     chance=0.5,
 )
-def second_given_solved(schemas: Answered) -> tuple[Floats, Floats]:
+def second_given_solved(schemas: Outcomes) -> tuple[Floats, Floats]:
     """The share of schemas whose second problem is solved, of those whose first is.
 
     >>> second_given_solved([[True, True], [False, True]])
@@ -96,7 +96,7 @@ def second_given_solved(schemas: Answered) -> tuple[Floats, Floats]:
     undefined="no schema's first problem was failed",
     chance=0.5,
 )
-def second_given_failed(schemas: Answered) -> tuple[Floats, Floats]:
+def second_given_failed(schemas: Outcomes) -> tuple[Floats, Floats]:
     """The share of schemas whose second problem is solved, of those whose first is not.
 
     >>> second_given_failed([[False, True], [False, False]])
@@ -114,7 +114,7 @@ def second_given_failed(schemas: Answered) -> tuple[Floats, Floats]:
     undefined="no schema's second problem was solved",
     chance=0.5,
 )
-def first_given_solved(schemas: Answered) -> tuple[Floats, Floats]:
+def first_given_solved(schemas: Outcomes) -> tuple[Floats, Floats]:
     """The share of schemas whose first problem is solved, of those whose second is.
 
     >>> first_given_solved([[True, True], [False, True]])
@@ -133,7 +133,7 @@ def first_given_solved(schemas: Answered) -> tuple[Floats, Floats]:
     undefined="no schema's second problem was failed",
     chance=0.5,
 )
-def first_given_failed(schemas: Answered) -> tuple[Floats, Floats]:
+def first_given_failed(schemas: Outcomes) -> tuple[Floats, Floats]:
     """The share of schemas whose first problem is solved, of those whose second is not.
 
     >>> first_given_failed([[True, False], [True, True]])
@@ -152,12 +152,12 @@ class RandomPairs:
 
     @property
     def p_at_least(self) -> float:
-        """How likely random pairs have at least the observed schema accuracy: (k+1)/(R+1)."""
+        """The probability that random pairs have at least the observed accuracy: (k+1)/(R+1)."""
         return self._p(int((self.drawn >= self.observed).sum()))
 
     @property
     def p_at_most(self) -> float:
-        """How likely they have at most that."""
+        """The probability that they have at most the observed accuracy."""
         return self._p(int((self.drawn <= self.observed).sum()))
 
     def _p(self, count: int) -> float:
@@ -171,21 +171,22 @@ def randomly_paired(
     draws: int = 10_000,
     ties: Rule | None = None,
 ) -> RandomPairs:
-    """The distribution of schema accuracy under random pairings of the problems in schemas.
+    """Draw the distribution of schema accuracy under random pairings of the problems in schemas.
 
-    >>> found = randomly_paired([[True, True], [False, False]], seed=1, draws=100)
-    >>> found.observed, round(found.expected, 3), sorted(set(found.drawn.tolist()))
+    >>> pairs = randomly_paired([[True, True], [False, False]], seed=1, draws=100)
+    >>> pairs.observed, round(pairs.expected, 3), sorted(set(pairs.drawn.tolist()))
     (0.5, 0.167, [0.0, 0.5])
     """
-    one = as_sample(values, ties)
-    observed = schema_accuracy.share(one).value
+    sample = as_sample(values, ties)
+    observed = schema_accuracy.share(sample).value
     if observed is None:
-        raise MetricError("there are no schemas whose problems could be paired anew")
+        raise MetricError("there are no schemas whose problems could be paired differently")
     if draws < 1:
         raise MetricError(f"{draws} draws; give at least 1")
     rng = _generator(seed)
-    solved = one.problems.solved[_in_schemas(one)]
-    expected = float(random_pair_accuracy.combine(random_pair_accuracy.columns(one).sum(axis=0)))
+    solved = sample.problems.solved[_in_schemas(sample)]
+    sums = random_pair_accuracy.columns(sample).sum(axis=0)
+    expected = float(random_pair_accuracy.combine(sums))
     return RandomPairs(observed, expected, _drawn(solved, draws, rng))
 
 
@@ -196,17 +197,16 @@ def _generator(seed: int | np.random.Generator) -> np.random.Generator:
 
 
 def _columns(data: Data) -> Floats:
-    """How much is solved, the same squared, and the number of problems."""
-    one = only_sample(data)
-    used = _in_schemas(one)
-    solved = one.problems.solved[used]
-    return by_cluster(
-        (solved, solved**2, np.ones(len(solved))), one.clusters[used], one.cluster_count
-    )
+    """Count how much is solved, the same squared, and the number of problems."""
+    sample = only_sample(data)
+    used = _in_schemas(sample)
+    solved = sample.problems.solved[used]
+    counts = solved, solved**2, np.ones(len(solved))
+    return by_cluster(counts, sample.clusters[used], sample.cluster_count)
 
 
 def _combine(sums: Floats) -> Floats:
-    """The mean over all pairs of different problems, which random pairing gives on average."""
+    """Return the mean over all pairs of different problems: the expectation of random pairing."""
     solved, squared, count = sums[..., 0], sums[..., 1], sums[..., 2]
     return divided(solved**2 - squared, count * (count - 1))
 
@@ -241,12 +241,12 @@ Value(value=0.5, reason='')
 
 
 def _in_schemas(sample: Sample) -> Integers:
-    """The problems that make schemas, each once."""
+    """Return the problems that belong to schemas, each once."""
     return np.unique(sample.schemas)
 
 
 def _drawn(solved: Floats, draws: int, rng: np.random.Generator) -> Floats:
-    """Schema accuracy in each of so many random pairings."""
+    """Return the schema accuracy of each random pairing."""
     pairs = len(solved) // 2
     drawn = np.empty(draws)
     step = max(1, _AT_A_TIME // len(solved))

@@ -19,7 +19,7 @@ import numpy as np
 from horsesense.errors import MetricError
 from horsesense.metrics.counting import Unit, share
 from horsesense.metrics.metric import Applies, Direction
-from horsesense.metrics.sample import Answered, Floats, Sample
+from horsesense.metrics.sample import Floats, Outcomes, Sample
 from horsesense.scoring import EQUAL_LENGTH, SECOND_LAST, AnswerSet, Share
 
 _NO_PROBLEMS = "there are no problems"
@@ -35,7 +35,7 @@ _NO_PROBLEMS = "there are no problems"
     direction=Direction.LOWER,
     chance=0.0,
 )
-def undecided_share(problems: Answered) -> Floats:
+def undecided_share(problems: Outcomes) -> Floats:
     """The share of problems that are undecided, whatever they count for.
 
     >>> undecided_share([[True, None]])
@@ -122,10 +122,10 @@ def first_option_share(answers: Sample) -> tuple[Floats, Floats]:
 
 
 def responses(answer_set: AnswerSet) -> Responses:
-    """How often each position, and each text, was chosen of the problems that offer it.
+    """Count how often each position and each text was chosen, among the problems that offer it.
 
-    No right option is needed for that, so unlabelled problems count as well. Of problems of which
-    only is known whether they were solved, only the number of decided problems is given.
+    No label is needed for that, so unlabelled problems count as well. If only whether a problem was
+    solved is known, it only counts as decided.
 
     >>> from horsesense.scoring import Answer, decide
     >>> outcome = decide((1.0, 2.0), right=1)
@@ -147,7 +147,10 @@ def responses(answer_set: AnswerSet) -> Responses:
             chosen[answer.options[position]] += 1
     texts = sorted(offered, key=lambda text: (-offered[text], text))
     return Responses(
-        {str(at + 1): Share(chosen_at[at], offered_at[at]) for at in sorted(offered_at)},
+        {
+            str(position + 1): Share(chosen_at[position], offered_at[position])
+            for position in sorted(offered_at)
+        },
         {text: Share(chosen[text], offered[text]) for text in texts},
         len(decided),
         len(answer_set.answers) - len(decided),

@@ -1,8 +1,8 @@
-"""Samples: problems, the schemas they make, and what is drawn together when resampling.
+"""Samples: the answers to problems as columns, with their schemas and clusters.
 
 A schema is two problems; a problem may be in two schemas (as in WSC273's triple), or in none. A
-cluster is whatever belongs together: a schema, a dyad, that triple. Samples that are compared
-number their clusters alike.
+cluster is resampled as a whole: a schema, a dyad, that triple. Samples that are compared use the
+same cluster numbers.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from horsesense.scoring import Verdict
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.intp]
 Booleans: TypeAlias = npt.NDArray[np.bool_]
-# What a caller may give: arrays or nested lists of True, False and None, or of verdicts.
+# Arrays or nested lists of True, False and None, or of verdicts.
 Values: TypeAlias = npt.NDArray[Any] | Sequence[Any]
 
 _MEANINGS = {True: 1, False: 0, None: -1}
@@ -29,26 +29,26 @@ _VERDICTS = {Verdict.SOLVED: 1, Verdict.FAILED: 0, Verdict.UNDECIDED: -1}
 
 
 class Ties(StrEnum):
-    """The value of an undecided problem.
+    """The rule for undecided problems.
 
-    `failed`: it is not solved; and in problem consistency, it is consistent with nothing. `half`:
-    what it would count on average if somebody guessed, each time anew.
+    `failed`: it is not solved, and in problem consistency it is consistent with nothing. `half`: it
+    counts what a random guess would count on average.
     """
 
     FAILED = "failed"
     HALF = "half"
 
 
-# A rule may also be given by its name.
+# A rule or its name.
 Rule: TypeAlias = Ties | Literal["failed", "half"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Answered:
-    """How much of each problem was solved: 1, 0, or what an undecided one counts for.
+class Outcomes:
+    """The outcomes of problems as columns: `solved` is 1, 0, or what an undecided one counts.
 
-    `decided` is 0 where a problem's outcome can be consistent with none, and 1 elsewhere; so it is
-    1 for an undecided one that counts half. `undecided` is 1 for it under either rule.
+    `decided` is 0 where an outcome is consistent with nothing, else 1; so it is 1 for an undecided
+    problem that counts half. `undecided` is 1 for undecided problems under either rule.
     """
 
     solved: Floats
@@ -57,22 +57,22 @@ class Answered:
 
     @property
     def failed(self) -> Floats:
-        """What is left of each problem."""
+        """How much of each problem was failed."""
         return 1.0 - self.solved
 
-    def __getitem__(self, at: Any) -> Answered:
-        """Some of the problems, or the same ones in another shape."""
-        return Answered(self.solved[at], self.decided[at], self.undecided[at])
+    def __getitem__(self, selection: Any) -> Outcomes:
+        """Select problems as in numpy."""
+        return Outcomes(self.solved[selection], self.decided[selection], self.undecided[selection])
 
-    def ravel(self) -> Answered:
-        """The problems one after another."""
-        return Answered(self.solved.ravel(), self.decided.ravel(), self.undecided.ravel())
+    def ravel(self) -> Outcomes:
+        """Flatten to one dimension."""
+        return Outcomes(self.solved.ravel(), self.decided.ravel(), self.undecided.ravel())
 
     def __len__(self) -> int:
         return len(self.solved)
 
 
-def answered(values: Values, ties: Rule | None = None) -> Answered:
+def answered(values: Values, ties: Rule | None = None) -> Outcomes:
     """Read an array or nested list of True, False and None, or of verdicts.
 
     Without a rule for them, undecided problems are failed.
@@ -85,11 +85,11 @@ def answered(values: Values, ties: Rule | None = None) -> Answered:
     undecided = marks < 0
     solved = np.where(undecided, 0.5 if rule is Ties.HALF else 0.0, marks)
     decided = np.where(undecided & (rule is Ties.FAILED), 0.0, 1.0)
-    return Answered(solved, decided, undecided.astype(float))
+    return Outcomes(solved, decided, undecided.astype(float))
 
 
 def check_readable(values: object, what: str = "values") -> None:
-    """An error where values have no order, or hide some under a mask, which arrays read through.
+    """Raise an error for values without an order, and for masked arrays.
 
     >>> check_readable([True, None])
     """
@@ -104,12 +104,12 @@ def _rule(ties: Rule | None) -> Ties:
     try:
         return Ties.FAILED if ties is None else Ties(ties)
     except ValueError:
-        known = " or ".join(repr(one.value) for one in Ties)
+        known = " or ".join(repr(rule.value) for rule in Ties)
         raise MetricError(f"{ties!r} is not a rule for undecided problems; give {known}") from None
 
 
 def _marks(values: Values) -> npt.NDArray[np.int8]:
-    """1 for solved, 0 for failed, -1 for undecided."""
+    """Convert to 1 for solved, 0 for failed, -1 for undecided."""
     check_readable(values)
     array = values if isinstance(values, np.ndarray) else _array(values)
     if array.ndim not in (1, 2):
@@ -124,7 +124,7 @@ def _marks(values: Values) -> npt.NDArray[np.int8]:
 
 
 def _array(values: Sequence[Any]) -> npt.NDArray[Any]:
-    """The values as an array of objects; equally many in each row."""
+    """Convert to an array of objects; check that all rows have the same length."""
     if not isinstance(values, Iterable):
         raise MetricError(f"{values!r} is not an array; give True, False or None for each problem")
     listed: list[Any] = list(values)
@@ -173,14 +173,14 @@ PER_SCHEMA = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sample:
-    """The answers to some problems.
+    """The answers to some problems as columns, with their schemas and clusters.
 
-    `schemas` are pairs of positions among the problems; `clusters` has the number of each
-    problem's cluster, from 0 to `cluster_count` - 1. `chosen` is the position of the option that
-    was preferred, -1 for none. `marks` says of which problems something holds, by its name.
+    `schemas` are pairs of positions of problems; `clusters` is the cluster number of each problem,
+    from 0 to `cluster_count` - 1. `chosen` is the position of the chosen option, -1 for none.
+    `marks` says which problems have each tag.
     """
 
-    problems: Answered
+    problems: Outcomes
     schemas: Integers
     clusters: Integers
     cluster_count: int
@@ -197,7 +197,7 @@ class Sample:
         if self.schemas.shape != (len(self.schemas), PER_SCHEMA):
             raise MetricError("a schema is made of two problems")
         if self.schemas.size and not 0 <= self.schemas.min() <= self.schemas.max() < count:
-            raise MetricError(f"a schema has a problem that is none of the {count}")
+            raise MetricError(f"a schema has a position outside the {count} problems")
         if (self.schemas[:, 0] == self.schemas[:, 1]).any():
             raise MetricError("a schema has the same problem twice; it is made of two")
         if count and not 0 <= self.clusters.min() <= self.clusters.max() < self.cluster_count:
@@ -207,7 +207,7 @@ class Sample:
             raise MetricError("the problems of a schema belong to different clusters")
 
     @property
-    def in_schemas(self) -> Answered:
+    def in_schemas(self) -> Outcomes:
         """The problems of each schema, (n, 2)."""
         return self.problems[self.schemas]
 
@@ -217,21 +217,21 @@ class Sample:
         return self.clusters[self.schemas[:, 0]]
 
     def mark(self, name: str) -> Booleans:
-        """Of which problems that holds."""
+        """Return which problems have this mark."""
         if name not in self.marks:
             raise MetricError(f"nothing says which problems are {name!r}")
         return self.marks[name]
 
     def among(self, kept: Booleans) -> Sample:
-        """These problems only, and the schemas that are left whole; clusters keep their numbers."""
+        """Keep these problems, and the schemas of which both are kept; cluster numbers stay."""
         if kept.shape != self.clusters.shape:
             raise MetricError(f"{len(kept)} values for {len(self.clusters)} problems")
-        places = np.cumsum(kept) - 1
+        positions = np.cumsum(kept) - 1
         whole = kept[self.schemas].all(axis=1)
         return replace(
             self,
             problems=self.problems[kept],
-            schemas=places[self.schemas[whole]],
+            schemas=positions[self.schemas[whole]],
             clusters=self.clusters[kept],
             chosen=None if self.chosen is None else self.chosen[kept],
             marks={name: mark[kept] for name, mark in self.marks.items()},
@@ -242,9 +242,9 @@ class Sample:
 class Paired:
     """Two samples, before and after: of a transformation, or of a change of method or model.
 
-    `problems` and `schemas` are pairs of positions, before and after. `problems` is None where
-    only schemas correspond. The other fields count problems and schemas that were left out because
-    they have no counterpart.
+    `problems` and `schemas` are pairs of positions, before and after. `problems` is None if only
+    schemas correspond. The other fields count the problems and schemas without a counterpart,
+    which were left out.
     """
 
     before: Sample
@@ -266,12 +266,12 @@ class Paired:
 
     @property
     def cluster_count(self) -> int:
-        """How many clusters there are."""
+        """The number of clusters."""
         return self.before.cluster_count
 
 
 Data: TypeAlias = Sample | Paired
-# What two samples may be given as: two of these, both in a tuple, or paired already.
+# Two samples: two of these, both in a tuple, or paired already.
 Pairable: TypeAlias = Data | Values | tuple[Sample | Values, Sample | Values]
 
 
@@ -283,11 +283,11 @@ def sample(
     chosen: Values | None = None,
     marks: Mapping[str, Values] | None = None,
 ) -> Sample:
-    """A sample of schemas from an array `(n, 2)`, or of problems without schemas from `(n,)`.
+    """Make a sample of schemas from an array `(n, 2)`, or of single problems from `(n,)`.
 
     Each row is a cluster, unless `clusters` has a label for each: rows with the same label (the
     two schemas of a dyad) belong together. `chosen` and the `marks` have the shape of the values;
-    of an undecided problem, None is chosen.
+    `chosen` is None for an undecided problem.
 
     >>> sample([[True, False], [True, True]]).schemas.tolist()
     [[0, 1], [2, 3]]
@@ -298,10 +298,12 @@ def sample(
         raise MetricError(f"a schema has two problems, and these have {shape[1]}")
     rows, width = shape[0], 1 if len(shape) == 1 else PER_SCHEMA
     labels = np.arange(rows) if clusters is None else _numbered(clusters, rows)
-    at = np.arange(rows * width)
+    positions = np.arange(rows * width)
     return Sample(
         read.ravel(),
-        at.reshape(rows, width) if width == PER_SCHEMA else np.empty((0, PER_SCHEMA), np.intp),
+        positions.reshape(rows, width)
+        if width == PER_SCHEMA
+        else np.empty((0, PER_SCHEMA), np.intp),
         np.repeat(labels, width),
         int(labels.max(initial=-1)) + 1,
         None if chosen is None else _positions(chosen),
@@ -310,28 +312,28 @@ def sample(
 
 
 def paired(before: Data | Values, after: Data | Values, *, ties: Rule | None = None) -> Paired:
-    """Two samples, or plain arrays of the same shape, problem by problem and schema by schema.
+    """Pair two samples, or two arrays of the same shape, by problem and by schema.
 
     >>> paired([[True, False]], [[True, True]]).problems.tolist()
     [[0, 0], [1, 1]]
     """
-    one, other = (as_sample(values, ties) for values in (before, after))
-    shapes = [(len(each.problems), len(each.schemas)) for each in (one, other)]
+    old, new = (as_sample(values, ties) for values in (before, after))
+    shapes = [(len(side.problems), len(side.schemas)) for side in (old, new)]
     if shapes[0] != shapes[1]:
         (problems, schemas), (problems_after, schemas_after) = shapes
         raise MetricError(
             f"{problems} problems in {schemas} schemas before, {problems_after} in"
             f" {schemas_after} after: they do not pair"
         )
-    if (one.schemas != other.schemas).any():
+    if (old.schemas != new.schemas).any():
         raise MetricError("the problems before and after make different schemas")
-    if (one.clusters != other.clusters).any():
+    if (old.clusters != new.clusters).any():
         raise MetricError("the problems before and after are in different clusters")
-    return Paired(one, other, _identity(len(one.problems)), _identity(len(one.schemas)))
+    return Paired(old, new, _identity(len(old.problems)), _identity(len(old.schemas)))
 
 
 def as_sample(values: Data | Values, ties: Rule | None = None) -> Sample:
-    """A sample as it is, or one of a plain array; the rule `ties` is for arrays only.
+    """Return a sample as it is, or make one of an array; `ties` is for arrays only.
 
     >>> as_sample([[True, False]]).cluster_count
     1
@@ -345,7 +347,7 @@ def as_sample(values: Data | Values, ties: Rule | None = None) -> Sample:
 
 
 def as_paired(*values: Pairable, ties: Rule | None = None) -> Paired:
-    """Two samples, before and after: paired already, in a tuple, or one after the other.
+    """Pair two samples given as a pair, as a tuple, or as two arguments.
 
     >>> as_paired(([[True, False]], [[True, True]])).schemas.tolist()
     [[0, 0]]
@@ -355,9 +357,9 @@ def as_paired(*values: Pairable, ties: Rule | None = None) -> Paired:
         return values[0]
     both = values[0] if len(values) == 1 and isinstance(values[0], tuple) else values
     if len(both) != 2:
-        given = "one sample where two are expected" if len(both) == 1 else f"{len(both)} samples"
+        problem = "one sample where two are expected" if len(both) == 1 else f"{len(both)} samples"
         raise MetricError(
-            f"{given}; give before and after, (before, after) or paired(before, after)"
+            f"{problem}; give before and after, (before, after) or paired(before, after)"
         )
     return paired(both[0], both[1], ties=ties)
 
@@ -376,56 +378,54 @@ def _check_positions(what: str, pairs: Integers, counts: Sequence[int]) -> None:
         raise MetricError(f"{what}: give pairs of positions, before and after")
     if pairs.size and (pairs.min() < 0 or (pairs.max(axis=0) >= counts).any()):
         before, after = counts
-        raise MetricError(
-            f"{what}: a position is none of the {before} before, or none of the {after} after"
-        )
-    # One may have several counterparts, as where a schema becomes a dyad, but none twice.
+        raise MetricError(f"{what}: a position is outside the {before} before or the {after} after")
+    # A schema may have several counterparts, as in a dyad, but each pair only once.
     if len(np.unique(pairs, axis=0)) < len(pairs):
         raise MetricError(f"{what}: a pair is there twice; give each pair once")
 
 
 def _numbered(labels: Sequence[Any] | npt.NDArray[Any], rows: int) -> Integers:
-    """The number of each row's cluster, in the order of their labels."""
+    """Number the clusters of the rows in the order of their labels."""
     check_readable(labels, "clusters")
     listed = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
     if len(listed) != rows:
         raise MetricError(f"{len(listed)} clusters for {rows} rows")
     try:
-        numbers = {label: at for at, label in enumerate(sorted(set(listed)))}
+        numbers = {label: number for number, label in enumerate(sorted(set(listed)))}
     except TypeError:  # labels that cannot be sorted, or lists
         numbers = {None: 0}
-    # What is not equal to itself, NaN, names no cluster either.
+    # NaN, which is not equal to itself, is not a valid label either.
     if any(label is None or label != label for label in numbers):
         raise MetricError("clusters: give each row the label of its cluster, all numbers or texts")
     return np.array([numbers[label] for label in listed], dtype=np.intp)
 
 
 def _positions(chosen: Values) -> Integers:
-    """The position of the option that was chosen of each problem, -1 for none."""
-    flat = [-1 if one is None else one for one in _flat("chosen", chosen)]
-    for one in flat:
-        if type(one) is not int or one < -1:
+    """Convert chosen options to positions, -1 for none."""
+    flat = [-1 if option is None else option for option in _flat("chosen", chosen)]
+    for option in flat:
+        if type(option) is not int or option < -1:
             raise MetricError(
-                f"chosen: {one!r} is not a position; give 0, 1, …, or None for no option"
+                f"chosen: {option!r} is not a position; give 0, 1, …, or None for no option"
             )
     return np.array(flat, dtype=np.intp)
 
 
 def _mark_sample(name: str, values: Values) -> Booleans:
     flat = _flat(name, values)
-    for one in flat:
-        if one not in (True, False):
-            raise MetricError(f"{name}: {one!r} is neither true nor false; give True or False")
+    for value in flat:
+        if value not in (True, False):
+            raise MetricError(f"{name}: {value!r} is neither true nor false; give True or False")
     return np.array(flat, dtype=bool)
 
 
 def _flat(name: str, values: Values) -> list[Any]:
     check_readable(values, name)
     try:
-        found = np.asarray(values).ravel().tolist()
+        flat = np.asarray(values).ravel().tolist()
     except ValueError:
         raise MetricError(f"{name}: rows of different lengths; give one value a problem") from None
-    return [one.item() if isinstance(one, np.generic) else one for one in found]
+    return [value.item() if isinstance(value, np.generic) else value for value in flat]
 
 
 def _identity(count: int) -> Integers:

@@ -1,16 +1,15 @@
-"""Subsets: the problems of which something holds, said in a few words.
+"""Subsets: problems selected by an expression over their marks.
 
     associative
     not associative
     equal-length and (switchable or not associative)
 
-The names are those of marks: tags, flags, kinds. A schema of which one problem is left counts
-among the problems only. A subset is to be compared with its complement, not with the whole.
+The names are those of marks: tags, flags, kinds. If only one problem of a schema is in a subset,
+the problem counts but not the schema. Compare a subset with its complement, not with the whole.
 
-A mark may hold of a problem before and not after, as equal-length answers do, whose tokens are a
-model's own. So an expression holds of a pair of problems where it holds both before and after; a
-mark that only one side knows is that of the pair. Where only schemas correspond, what is before
-says which are in a subset.
+A problem may have a mark before and not after: `equal-length` depends on the tokenizer of a model.
+So a pair of problems is in a subset if the expression holds both before and after; a mark that only
+one side knows applies to the pair. If only schemas correspond, the marks before decide.
 """
 
 from __future__ import annotations
@@ -28,19 +27,19 @@ from horsesense.metrics.sample import Booleans, Data, Integers, Paired, Sample, 
 Condition: TypeAlias = Callable[[Sample], Booleans]
 D = TypeVar("D", Sample, Paired)
 _Marks: TypeAlias = Mapping[str, Booleans]
-_Asked: TypeAlias = Callable[[_Marks], Booleans]
+_MarkCondition: TypeAlias = Callable[[_Marks], Booleans]
 
 AND, OR, NOT, OPEN, CLOSE, END = "and", "or", "not", "(", ")", ""
 _WORDS = re.compile(r"[()]|[^\s()]+")
-# Far more than anybody writes, and few enough to be read by functions that call themselves.
+# Far longer than any real expression, and short enough for a recursive parser.
 _LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True)
 class Split(Generic[D]):
-    """A subset and its complement, whose clusters are numbered as in the whole.
+    """A subset and its complement, with the same cluster numbers as the whole.
 
-    Every problem, or pair of problems, is in one of them.
+    Every problem, or pair of problems, is in exactly one of them.
     """
 
     subset: D
@@ -52,18 +51,17 @@ def subset(data: Sample, expression: str) -> Sample: ...
 @overload
 def subset(data: Paired | tuple[Sample, Sample], expression: str) -> Paired: ...
 def subset(data: Data | tuple[Sample, Sample], expression: str) -> Data:
-    """The problems of which it holds, with no cluster but theirs, so only they are resampled.
+    """Select the problems for which an expression holds; only their clusters are resampled.
 
-    Of a pair, it must hold before and after. An empty subset is one: its metrics are undefined.
+    For a pair, it must hold before and after. A subset may be empty; then metrics are undefined.
 
     >>> from horsesense.metrics.sample import sample
     >>> whole = sample([[True, False], [True, True]], marks={"old": [[True, True], [True, False]]})
-    >>> found = subset(whole, "old")
-    >>> len(found.problems), len(found.schemas), found.cluster_count
+    >>> old = subset(whole, "old")
+    >>> len(old.problems), len(old.schemas), old.cluster_count
     (3, 1, 2)
     """
-    found = split(_marked_data(data), expression).subset
-    return _renumbered(found)
+    return _renumbered(split(_marked_data(data), expression).subset)
 
 
 @overload
@@ -71,7 +69,7 @@ def split(data: Sample, expression: str) -> Split[Sample]: ...
 @overload
 def split(data: Paired | tuple[Sample, Sample], expression: str) -> Split[Paired]: ...
 def split(data: Data | tuple[Sample, Sample], expression: str) -> Split[Sample] | Split[Paired]:
-    """The problems of which it holds, and the others.
+    """Split the problems into those for which an expression holds, and the others.
 
     >>> from horsesense.metrics.sample import sample
     >>> whole = sample([[True, False], [True, True]], marks={"old": [[True, True], [True, False]]})
@@ -79,109 +77,109 @@ def split(data: Data | tuple[Sample, Sample], expression: str) -> Split[Sample] 
     >>> len(parts.subset.problems), len(parts.complement.problems), parts.complement.cluster_count
     (3, 1, 2)
     """
-    whole, asked = _marked_data(data), _read(expression)
+    whole, holds = _marked_data(data), _read(expression)
     if isinstance(whole, Sample):
-        kept = asked(whole.marks)
+        kept = holds(whole.marks)
         return Split(whole.among(kept), whole.among(~kept))
-    in_subset, others = _pairs_apart(whole, asked)
+    in_subset, others = _pairs_apart(whole, holds)
     return Split(_pairs_among(whole, in_subset), _pairs_among(whole, others))
 
 
 def condition(expression: str) -> Condition:
-    """The condition that an expression stands for; an error points at what cannot be read.
+    """Parse an expression to a condition; an error points at the part that is not valid.
 
     >>> from horsesense.metrics.sample import sample
     >>> condition("not old")(sample([[True, False]], marks={"old": [[True, False]]})).tolist()
     [False, True]
     """
-    asked = _read(expression)
-    return lambda sample: asked(sample.marks)
+    holds = _read(expression)
+    return lambda sample: holds(sample.marks)
 
 
-def _read(expression: str) -> _Asked:
+def _read(expression: str) -> _MarkCondition:
     reader = _Reader(expression)
-    asked = reader.alternatives()
+    holds = reader.alternatives()
     reader.expect(END)
-    return asked
+    return holds
 
 
 class _Reader:
-    """Reads an expression word by word; each method reads what it is named after."""
+    """A recursive parser of expressions; each method parses what it is named after."""
 
     def __init__(self, expression: str) -> None:
         self.expression = expression
-        found = list(_WORDS.finditer(expression))
-        self.words = [(word[0], word.start()) for word in found] + [(END, len(expression))]
-        self.at = 0
-        if len(found) > _LONGEST:
-            self.at = _LONGEST
-            raise self.error(f"the expression goes on after {_LONGEST} words")
+        words = list(_WORDS.finditer(expression))
+        self.words = [(word[0], word.start()) for word in words] + [(END, len(expression))]
+        self.position = 0
+        if len(words) > _LONGEST:
+            self.position = _LONGEST
+            raise self.error(f"the expression has more than {_LONGEST} words")
 
-    def alternatives(self) -> _Asked:
-        asked = self.conjunction()
+    def alternatives(self) -> _MarkCondition:
+        holds = self.conjunction()
         while self.took(OR):
-            asked = _either(asked, self.conjunction())
-        return asked
+            holds = _either(holds, self.conjunction())
+        return holds
 
-    def conjunction(self) -> _Asked:
-        asked = self.negation()
+    def conjunction(self) -> _MarkCondition:
+        holds = self.negation()
         while self.took(AND):
-            asked = _both(asked, self.negation())
-        return asked
+            holds = _both(holds, self.negation())
+        return holds
 
-    def negation(self) -> _Asked:
+    def negation(self) -> _MarkCondition:
         return _opposite(self.negation()) if self.took(NOT) else self.atom()
 
-    def atom(self) -> _Asked:
+    def atom(self) -> _MarkCondition:
         if self.word == OPEN:
             return self.bracketed()
         name = self.word
         if name in (AND, OR, CLOSE, END):
             raise self.error(f"{_shown(name)} stands where a name is expected")
-        self.at += 1
+        self.position += 1
         return lambda marks: _held(marks, name)
 
-    def bracketed(self) -> _Asked:
-        opening = self.at
-        self.at += 1
-        asked = self.alternatives()
+    def bracketed(self) -> _MarkCondition:
+        opening = self.position
+        self.position += 1
+        holds = self.alternatives()
         if self.word == END:
-            self.at = opening
+            self.position = opening
             raise self.error("this bracket is never closed")
         self.expect(CLOSE)
-        return asked
+        return holds
 
     def expect(self, word: str) -> None:
         if not self.took(word):
-            wanted = f"and, or, or {_shown(word)}"
-            raise self.error(f"{_shown(self.word)} stands where {wanted} is expected")
+            expected = f"and, or, or {_shown(word)}"
+            raise self.error(f"{_shown(self.word)} stands where {expected} is expected")
 
     @property
     def word(self) -> str:
-        return self.words[self.at][0]
+        return self.words[self.position][0]
 
     def took(self, word: str) -> bool:
-        self.at += (is_next := self.word == word)
+        self.position += (is_next := self.word == word)
         return is_next
 
     def error(self, problem: str) -> NotationError:
-        return NotationError(problem, line=self.expression, column=self.words[self.at][1])
+        return NotationError(problem, line=self.expression, column=self.words[self.position][1])
 
 
 def _shown(word: str) -> str:
     return repr(word) if word else "the end"
 
 
-def _either(asked: _Asked, other: _Asked) -> _Asked:
-    return lambda marks: asked(marks) | other(marks)
+def _either(holds: _MarkCondition, other: _MarkCondition) -> _MarkCondition:
+    return lambda marks: holds(marks) | other(marks)
 
 
-def _both(asked: _Asked, other: _Asked) -> _Asked:
-    return lambda marks: asked(marks) & other(marks)
+def _both(holds: _MarkCondition, other: _MarkCondition) -> _MarkCondition:
+    return lambda marks: holds(marks) & other(marks)
 
 
-def _opposite(asked: _Asked) -> _Asked:
-    return lambda marks: ~asked(marks)
+def _opposite(holds: _MarkCondition) -> _MarkCondition:
+    return lambda marks: ~holds(marks)
 
 
 def _held(marks: _Marks, name: str) -> Booleans:
@@ -191,10 +189,10 @@ def _held(marks: _Marks, name: str) -> Booleans:
 
 
 def _marked_data(data: Data | tuple[Sample, Sample]) -> Data:
-    """The data, which must be samples: nothing is marked of the problems of an array."""
+    """Return the data; raise an error unless they are samples, as arrays have no marks."""
     if isinstance(data, Sample | Paired):
         return data
-    if isinstance(data, tuple) and all(isinstance(one, Sample) for one in data):
+    if isinstance(data, tuple) and all(isinstance(side, Sample) for side in data):
         return as_paired(data)
     raise MetricError(
         "a plain array has no marks to make subsets by; give sample(values, marks=…), or two such"
@@ -202,21 +200,21 @@ def _marked_data(data: Data | tuple[Sample, Sample]) -> Data:
     )
 
 
-def _pairs_apart(data: Paired, asked: _Asked) -> tuple[Booleans, Booleans]:
-    """Which pairs of problems are in the subset, and in its complement; or else of schemas."""
+def _pairs_apart(data: Paired, holds: _MarkCondition) -> tuple[Booleans, Booleans]:
+    """Find which pairs of problems, or else of schemas, are in the subset and in its complement."""
     if data.problems is None:
-        held, of_old = asked(data.before.marks), data.schemas[:, 0]
+        held, of_old = holds(data.before.marks), data.schemas[:, 0]
         return _whole(data.before, held)[of_old], _whole(data.before, ~held)[of_old]
     old, new = (
         {name: mark[positions] for name, mark in side.marks.items()}
         for side, positions in zip((data.before, data.after), data.problems.T, strict=True)
     )
-    held = asked({**new, **old}) & asked({**old, **new})
+    held = holds({**new, **old}) & holds({**old, **new})
     return held, ~held
 
 
 def _pairs_among(data: Paired, kept: Booleans) -> Paired:
-    """The pairs of problems, or else of schemas, that are kept, and nothing that is in none."""
+    """Keep some pairs of problems, or else of schemas, and only what belongs to them."""
     old, new = data.before, data.after
     if data.problems is None:
         pairs = data.schemas[kept]
@@ -236,25 +234,25 @@ def _pairs_among(data: Paired, kept: Booleans) -> Paired:
 
 
 def _whole(sample: Sample, left: Booleans) -> Booleans:
-    """Which schemas are left with both problems."""
+    """Find the schemas of which both problems are left."""
     return left[sample.schemas[:, 0]] & left[sample.schemas[:, 1]]
 
 
 def _at(positions: Integers, count: int) -> Booleans:
-    """True at these positions."""
+    """Return an array that is true at these positions."""
     there = np.zeros(count, dtype=bool)
     there[positions] = True
     return there
 
 
 def _places(pairs: Integers, left_old: Booleans, left_new: Booleans) -> Integers:
-    """The places of pairs among what is left."""
+    """Convert pairs of positions in the whole to positions in what is left."""
     places = [np.cumsum(left) - 1 for left in (left_old, left_new)]
     return np.column_stack([places[side][pairs[:, side]] for side in (0, 1)])
 
 
 def _renumbered(data: Data) -> Data:
-    """Clusters without gaps, in their order; those before and after are numbered alike."""
+    """Number the clusters consecutively, in their order and alike before and after."""
     if isinstance(data, Sample):
         return _with_numbers(data, np.unique(data.clusters))
     numbers = np.unique(np.concatenate([data.before.clusters, data.after.clusters]))

@@ -1,4 +1,4 @@
-"""Baselines: what a model has to be better than. They see the problem, and no probabilities."""
+"""Baselines to compare models with. They see the problem and use no probabilities."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class BaselineModel(Baseline):
     rule: Callable[[Problem], tuple[float, ...]]
 
     def costs(self, problem: Problem) -> tuple[float, ...]:
-        """A cost for each option, lower preferred."""
+        """Return a cost for each option; lower is better."""
         return self.rule(problem)
 
 
 def parse_baseline(name: str) -> tuple[str, int] | None:
-    """The baseline of that name and the seed of the one that draws; None if it is not one.
+    """Return the baseline of that name and its seed, or None if there is none.
 
     >>> parse_baseline("random@7"), parse_baseline("first"), parse_baseline("gpt2")
     (('random', 7), ('first', 0), None)
@@ -47,34 +47,34 @@ def parse_baseline(name: str) -> tuple[str, int] | None:
 
 
 def make_baseline(name: str, seed: int = 0) -> BaselineModel:
-    """The baseline of that name.
+    """Create the baseline of that name.
 
     >>> make_baseline("random", seed=7).info.name
     'random@7'
     """
     if name == "random":
-        shown = f"random@{seed}" if seed else "random"
-        return BaselineModel(_info(shown, f"random@{seed}"), random_rule(seed))
+        full_name = f"random@{seed}" if seed else "random"
+        return BaselineModel(_info(full_name, f"random@{seed}"), random_rule(seed))
     return BaselineModel(_info(name, name), RULES[name])
 
 
 def uniform(problem: Problem) -> tuple[float, ...]:
-    """Every option costs the same, so that nothing is decided."""
+    """Give every option the same cost, so that nothing is decided."""
     return (0.0,) * len(problem.sentences)
 
 
 def first(problem: Problem) -> tuple[float, ...]:
-    """The options in the order in which they are given."""
+    """Prefer the options in their order."""
     return tuple(float(at) for at in range(len(problem.sentences)))
 
 
 def longer(problem: Problem) -> tuple[float, ...]:
-    """The sentence with the most characters; equal lengths are not decided."""
+    """Prefer the sentence with the most characters; equal lengths are not decided."""
     return tuple(-float(len(sentence.text)) for sentence in problem.sentences)
 
 
 def random_rule(seed: int) -> Callable[[Problem], tuple[float, ...]]:
-    """Costs drawn from the seed and the sentence alone, whatever stands beside it."""
+    """Return a rule whose costs are drawn from the seed and each sentence alone."""
 
     def draw(problem: Problem) -> tuple[float, ...]:
         return tuple(_share(f"{seed}\n{sentence.text}") for sentence in problem.sentences)
@@ -86,7 +86,7 @@ RULES = {"uniform": uniform, "first": first, "longer": longer}
 
 
 def _share(text: str) -> float:
-    """A number from 0 to 1 that is the same on every machine."""
+    """Return a number from 0 to 1 that is the same on every machine."""
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:6], "big") / (1 << 48)
 
@@ -96,14 +96,14 @@ def _info(name: str, identity: str) -> ModelInfo:
 
 
 def _blaming(solver: Baseline, source: str) -> Baseline:
-    """A solver of another package, whose errors are reported as its own."""
+    """Wrap a solver of another package so that errors name the package."""
     name = solver.info.name
     failing = f"the solver {name!r} of {source} fails"
     return BaselineModel(solver.info, blame(solver.costs, lambda problem: failing))
 
 
-# Whatever solves problems without being a language model. A solver takes a problem and returns a
-# cost for each option; equal costs abstain. The baselines are ours.
+# Solvers that are not language models: the baselines, and those of other packages. A solver takes a
+# problem and returns a cost for each option; equal costs abstain.
 SOLVERS: Registry[Baseline] = Registry(
     "solver",
     "horsesense.solvers",

@@ -1,8 +1,7 @@
-"""From a name or a path to a model, through whichever provider knows it.
+"""Load models by name or path from providers.
 
-A provider is a source of models: our baselines, files in the formats of Hugging Face, or what
-another package adds by an entry point of the group `horsesense.models`, whose value is a
-`ModelProvider`.
+A provider is a source of models: our baselines, files in Hugging Face formats, or a
+`ModelProvider` that another package registers as an entry point in the group `horsesense.models`.
 """
 
 from __future__ import annotations
@@ -19,10 +18,10 @@ from horsesense.models.baselines import SOLVERS, make_baseline, parse_baseline
 from horsesense.models.protocol import Model
 from horsesense.registry import Registry, blame, blame_each
 
-# The default model, which comes from the package index.
+# The default model, which is fetched from the package index.
 EMBEDDED = "smollm2-135m"
 DTYPES = ("float32", "float64", "bfloat16", "float16")
-# What batches may take in memory, besides the weights.
+# The memory for batches, besides the weights.
 DEFAULT_BYTES = 1 << 30
 CACHE_VARIABLE = "HORSESENSE_CACHE"
 _DEVICE = re.compile(r"cpu|mps|cuda(:[0-9]{1,3})?")
@@ -30,7 +29,7 @@ _DEVICE = re.compile(r"cpu|mps|cuda(:[0-9]{1,3})?")
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """How a model is to be loaded; `load_model` says what each means."""
+    """Options for loading a model; `load_model` documents them."""
 
     cache: Path
     dtype: str = "float32"
@@ -44,16 +43,16 @@ class LoadOptions:
     progress: Callable[[str], None] = lambda message: None
 
     def refuse_revision(self, name: str) -> None:
-        """Fail where a revision is asked of a model that has none."""
+        """Raise an error if a revision is given for a model without revisions."""
         if self.revision is not None:
-            raise ModelError(f"{name} has no revisions; only models of the hub do, leave it out")
+            raise ModelError(f"{name} has no revisions; only models on the hub do, leave it out")
 
 
 @dataclass(frozen=True, slots=True)
 class Available:
-    """A model that can be named, where its files are, and how many bytes they take.
+    """A model that can be loaded by name, with the folder and the size of its files.
 
-    `folder` is None for what needs no files, and for what has not been fetched yet.
+    `folder` is None for a model without files, or one that has not been fetched yet.
     """
 
     name: str
@@ -78,10 +77,10 @@ def _wraps_nothing(model: object, tokenizer: object) -> Model | None:
 class ModelProvider:
     """A source of models.
 
-    `load` gives the model of a name, and None for a name that is not one of its own. `available`
-    lists models that need no network; it is given the folder of our cache. `is_local` says
-    whether the model of a name is on this machine, and `wrap` makes a model of an object that a
-    library has loaded already; both give None for what is not its own.
+    `load` returns the model of a name. `available` takes our cache folder and lists models that
+    need no network. `is_local` returns whether the model of a name is on this machine. `wrap`
+    turns an object that a library has loaded into a model. `load`, `is_local` and `wrap` return
+    None for names and objects that are not the provider's own.
     """
 
     name: str
@@ -109,12 +108,12 @@ def _load_baseline(name: str, options: LoadOptions) -> Model | None:
     if not _is_baseline(name):
         return None
     options.refuse_revision(name)
-    own = parse_baseline(name)
-    return SOLVERS[name] if own is None else make_baseline(*own)
+    baseline = parse_baseline(name)
+    return SOLVERS[name] if baseline is None else make_baseline(*baseline)
 
 
 def _is_baseline(name: str) -> bool:
-    """Whether a solver has that name, even one that cannot be used: its error says why."""
+    """Return whether a solver has that name, even a broken one, whose error is shown later."""
     return parse_baseline(name) is not None or name in SOLVERS or name in SOLVERS.failed
 
 
@@ -130,7 +129,7 @@ PROVIDERS.add(
         lambda name, cache: True if _is_baseline(name) else None,
     )
 )
-# By its name, so that whoever needs no such model imports nothing of it.
+# Registered by name, so that it is imported only when it is needed.
 _HUGGING_FACE = "huggingface"
 PROVIDERS.add_lazily(_HUGGING_FACE, "horsesense.models.huggingface.provider:PROVIDER")
 
@@ -159,13 +158,14 @@ def load_model(
     - the name of a model on the Hugging Face hub, such as `"openai-community/gpt2"`;
     - a name that an installed plug-in knows.
 
-    The weights are loaded when the model is first queried. `dtype` is the type of the weights and
-    `device` where they are: cpu, cuda, cuda:1 or mps. `budget_bytes` limits what batches take in
-    memory, and `batch` how many tokens are in one; a longer text is a batch by itself.
+    The weights are loaded when the model is first queried. `dtype` is the type of the weights, and
+    `device` is cpu, cuda, cuda:1 or mps. `budget_bytes` limits the memory of batches, and `batch`
+    the number of tokens in one; a longer text gets a batch to itself.
 
-    What is not on this machine is fetched, and `progress` is told. `revision` chooses a commit,
-    tag or branch on the hub; `refresh` looks for a newer one; `anew` fetches the default again.
-    `allow_pickle` accepts weights that can run code. `cache` is a folder for our own files.
+    A model that is not on this machine is fetched, with messages to `progress`. `revision` is a
+    commit, tag or branch on the hub; `refresh` looks for a newer one; `anew` fetches the default
+    model again. `allow_pickle` accepts weights that can run code. `cache` is the folder for our
+    own files.
 
     >>> load_model("random@7")
     <BaselineModel random@7: baseline>
@@ -192,31 +192,31 @@ def load_model(
 
 
 def wrap_model(model: object, tokenizer: object = None) -> Model | None:
-    """The model for an object that a library has loaded already; None if no provider knows it."""
-    wrapped = (provider.wrap(model, tokenizer) for provider in _providers())
-    return next((one for one in wrapped if one is not None), None)
+    """Turn an object that a library has loaded into a model; None if no provider knows it."""
+    candidates = (provider.wrap(model, tokenizer) for provider in _providers())
+    return next((wrapped for wrapped in candidates if wrapped is not None), None)
 
 
 def available_models(cache: Path | None = None) -> tuple[Available, ...]:
-    """Everything that can be used without the network, and the default model in any case."""
+    """List the models that need no network, and always the default model."""
     cache = cache or cache_folder()
-    found = [one for provider in _providers() for one in provider.available(cache)]
-    return tuple(sorted(found, key=lambda one: one.name != EMBEDDED))
+    models = [model for provider in _providers() for model in provider.available(cache)]
+    return tuple(sorted(models, key=lambda model: model.name != EMBEDDED))
 
 
 def is_local(name: str, cache: Path | None = None) -> bool:
-    """Whether the model of that name can be loaded without the network."""
+    """Return whether the model of that name can be loaded without the network."""
     answers = (provider.is_local(name, cache or cache_folder()) for provider in _providers())
     return next((answer for answer in answers if answer is not None), False)
 
 
 def size_on_disk(paths: Iterable[Path]) -> int:
-    """How many bytes some files take."""
+    """Return the total size of some files in bytes."""
     return sum(path.stat().st_size for path in paths)
 
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """Where this program keeps models and what it knows of them.
+    """Return the folder where this program keeps models and their manifests.
 
     >>> cache_folder({"XDG_CACHE_HOME": "/caches"}).as_posix()
     '/caches/horsesense'
@@ -229,9 +229,9 @@ def cache_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def check_device(name: str) -> None:
-    """Refuse a name that no device has."""
+    """Raise an error if the name is not that of a device."""
     if not _DEVICE.fullmatch(name):
-        raise ModelError(f"{name!r} is no device; give cpu, cuda, cuda:1 or mps")
+        raise ModelError(f"{name!r} is not a valid device; give cpu, cuda, cuda:1 or mps")
 
 
 def _check_options(dtype: str, device: str, batch: int | None) -> None:
@@ -239,14 +239,14 @@ def _check_options(dtype: str, device: str, batch: int | None) -> None:
         raise UnknownNameError("dtype", dtype, DTYPES)
     check_device(device)
     if batch is not None and batch < 1:
-        raise ModelError(f"a batch of {batch} tokens has none; give 1 or more, or leave it out")
+        raise ModelError(f"a batch cannot have {batch} tokens; give 1 or more, or leave it out")
 
 
 def _providers(report: Callable[[str], None] = lambda message: None) -> Iterator[ModelProvider]:
-    """The providers in the order in which they are asked.
+    """Yield the providers in the order in which they are tried.
 
-    The hub comes last, as nearly any word may be the name of a model there. Plug-ins are not
-    loaded before they are needed; those that fail are reported.
+    The hub comes last, as nearly any word may be the name of a model there. Plug-ins are loaded
+    when they are needed; failures are reported.
     """
     yield from (PROVIDERS[name] for name in PROVIDERS.own_names if name != _HUGGING_FACE)
     for failure in PROVIDERS.failures:

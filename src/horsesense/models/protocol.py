@@ -1,9 +1,9 @@
-"""The protocol of models: all that the rest of the program knows of one.
+"""The protocol of models: everything the rest of the program knows about a model.
 
-A language model turns text into tokens and answers queries with log-probabilities. A baseline
-sees the problem itself. What their answers add up to is the business of the scoring methods.
+A language model tokenizes text and answers queries with log-probabilities. A baseline sees the
+problem itself. The scoring methods turn their answers into scores.
 
-To bring a model of your own, subclass `LanguageModel` or `Baseline` and write the abstract
+To add a model of your own, subclass `LanguageModel` or `Baseline` and implement the abstract
 members; everything else has a default.
 """
 
@@ -24,7 +24,7 @@ from horsesense.schema import Problem
 
 
 class Family(StrEnum):
-    """The kinds of models, by what they can be asked."""
+    """The kinds of models, by the queries they answer."""
 
     CAUSAL = "causal"
     MASKED = "masked"
@@ -34,13 +34,12 @@ class Family(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What is known of a model before it is queried.
+    """Metadata of a model, known before it is queried.
 
-    `weights`, `tokenizer` and `config` are SHA-256 hashes of what was read, `revision` the commit
-    that a hub served, if any. `before` and `after` are the special tokens that it has around a
-    text by its own habit, such as BOS; they condition and are never counted. `sentinels` are the
-    tokens that stand for spans, in the order of their numbers. `context` is how many tokens it
-    can read, None where there is no limit.
+    `weights`, `tokenizer` and `config` are SHA-256 hashes of the files, and `revision` is the
+    commit on the hub, if any. `before` and `after` are the special tokens that the tokenizer adds
+    around a text, such as BOS; they are context and never scored. `sentinels` are the tokens that
+    mark spans, by number. `context` is the maximum number of tokens, None if there is no limit.
     """
 
     name: str
@@ -66,14 +65,14 @@ class ModelInfo:
 
     @property
     def bos(self) -> int | None:
-        """The token that the model reads before every text, if there is one."""
+        """The token before every text, if there is one."""
         return self.before[-1] if self.before else None
 
     @property
     def fingerprint(self) -> str:
-        """A hash of all that its answers depend on; its name is not among them.
+        """The hash of everything its answers depend on, which excludes its name.
 
-        How it reads a text is left out as well: a query holds the tokens themselves.
+        Special tokens are excluded as well, as a query holds the tokens themselves.
         """
         identity = {
             key: value
@@ -85,15 +84,15 @@ class ModelInfo:
         return hashlib.sha256(content.encode()).hexdigest()
 
 
-# Queries answered together, each with its log-probabilities in the order of the query.
+# Queries with their log-probabilities, in the order of each query.
 Answers: TypeAlias = list[tuple[Query, tuple[float, ...]]]
 
 
 @runtime_checkable
 class Model(Protocol):
-    """What language models and baselines have in common.
+    """The interface that language models and baselines share.
 
-    `info` says what it is and how it reads, before its weights are loaded.
+    `info` is available before the weights are loaded.
     """
 
     info: ModelInfo
@@ -106,77 +105,77 @@ class Model(Protocol):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that it is read from; none for a model without files."""
+        """The files of the model; empty for a model without files."""
         return ()
 
     @property
     def batching(self) -> str:
-        """How it computes batches, such as tree, packed or plain; empty where it does not say."""
+        """How it computes batches, such as tree, packed or plain; empty if unknown."""
         return ""
 
     @property
     def fallback_reason(self) -> str:
-        """Why it computes plain batches though it knows a faster way; empty where it does not."""
+        """Why it falls back to plain batches; empty if it does not."""
         return ""
 
     def release(self) -> None:
-        """Free the memory that it takes; it may be queried again later."""
+        """Free its memory; it can still be queried later."""
         return None
 
 
 @runtime_checkable
 class LanguageModel(Model, Protocol):
-    """A model that gives log-probabilities of tokens."""
+    """A model that returns log-probabilities of tokens."""
 
     @abstractmethod
     def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
-        """The text in its tokens, with or without the special ones around it."""
+        """Tokenize a text, with or without the special tokens around it."""
         ...
 
     @abstractmethod
     def token_text(self, token: int) -> str:
-        """The token as its vocabulary spells it."""
+        """Return the token as it is written in the vocabulary."""
         ...
 
     @abstractmethod
     def answer(
         self, queries: Sequence[Query], answered: Container[Query] = ()
     ) -> Iterator[Answers]:
-        """Answer all queries, in whatever order and batches suit the machine.
+        """Answer all queries, in any order and in batches of any size.
 
-        A batch that has been given is final: the caller can store it before the next one. What is
-        `answered` already is not computed. A model may still plan for it, so that a run that was
-        interrupted goes on with the very batches that it would have had, and so with the very
-        numbers.
+        The caller can store each batch before requesting the next one. Queries in `answered` are
+        not computed. A model may still use them to plan, so that a resumed run computes the same
+        batches, and hence the same numbers, as an uninterrupted one.
         """
         ...
 
     def answer_singly(self, query: Query) -> tuple[float, ...]:
-        """Answer one query by itself, without anything that makes batches fast."""
+        """Answer one query by itself, without batch optimizations."""
         return next(values for batch in self.answer([query]) for _, values in batch)
 
     def tokenize_all(self, texts: Sequence[str]) -> Iterator[Tokenization]:
-        """Each text in its tokens, special ones included."""
+        """Tokenize several texts, with special tokens."""
         return map(self.tokenize, texts)
 
     def token_ids(self, text: str) -> Sequence[int]:
-        """The tokens of a text that may be long, without special ones."""
+        """Return the tokens of a text, which may be long, without special ones."""
         return self.tokenize(text, specials=False).ids
 
     def count_tokens(self, queries: Sequence[Query], answered: Container[Query] = ()) -> int:
-        """How many tokens it reads to answer those of the queries that are not `answered`."""
+        """Count the tokens to compute for the queries that are not `answered`."""
         missing = [query for query in queries if query not in answered]
         whole = sum(len(query.ids) for query in missing if query.kind is QueryKind.CAUSAL)
         masked = sum(len(query.ids) * len(query.masks) for query in missing)
         sources = {query.ids for query in missing if query.kind is QueryKind.SPANS}
-        return whole + masked + sum(map(len, sources)) + sum(len(one.label) for one in missing)
+        labels = sum(len(query.label) for query in missing)
+        return whole + masked + sum(map(len, sources)) + labels
 
 
 @runtime_checkable
 class Baseline(Model, Protocol):
-    """Something to compare models with: it sees the problem, and needs no tokens."""
+    """A reference to compare models with, which sees the problem and needs no tokens."""
 
     @abstractmethod
     def costs(self, problem: Problem) -> tuple[float, ...]:
-        """A cost for each option, lower preferred."""
+        """Return a cost for each option; lower is better."""
         ...

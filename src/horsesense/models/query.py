@@ -1,7 +1,7 @@
-"""Queries: what a model is asked, down to the exact tokens that it reads.
+"""Queries to models, with the exact tokens, and the observations made from their answers.
 
-A query is all that its answer depends on besides the model, so that what was answered once can
-be kept under it. Texts do not occur in it: two texts with the same tokens are one query.
+A query holds everything its answer depends on besides the model, so it serves as a key in the
+cache. It holds no text: two texts with the same tokens make one query.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from horsesense.models.tokens import TokenSpans
 
 
 class QueryKind(StrEnum):
-    """The method of observation: how log-probabilities are got out of a model."""
+    """The method of observation: how log-probabilities are obtained from a model."""
 
     CAUSAL = "causal"
     SINGLE_MASK = "single-mask"
@@ -27,17 +27,17 @@ class QueryKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """Tokens for a model to read, and of which it is to give the log-probabilities.
+    """The tokens of an input, and those whose log-probabilities are requested.
 
-    `ids` are all tokens that are read, special ones included. A causal model gives the
-    log-probability of every token but the first, each from those before it.
+    `ids` are all input tokens, special ones included. A causal model returns the log-probability
+    of every token but the first, given those before it.
 
-    A masked model gives one for each of `masks`: a tuple of positions that are masked together,
-    of which the first is the one asked for. So `((2,), (3,))` masks two tokens one at a time, and
-    `((2, 3), (3, 2))` masks both at once and asks for both.
+    A masked model returns one for each of `masks`: a tuple of positions that are masked together,
+    of which the first is predicted. So `((2,), (3,))` masks two tokens one at a time, and
+    `((2, 3), (3, 2))` masks both at once and predicts both.
 
-    A sequence-to-sequence model reads `ids` and gives the log-probability of every token of
-    `label`, each from those before it.
+    A sequence-to-sequence model reads `ids` and returns the log-probability of every token of
+    `label`, given those before it.
     """
 
     kind: QueryKind
@@ -47,7 +47,7 @@ class Query:
 
     @property
     def size(self) -> int:
-        """How many log-probabilities answer it."""
+        """The number of log-probabilities in its answer."""
         match self.kind:
             case QueryKind.CAUSAL:
                 return max(len(self.ids) - 1, 0)
@@ -58,19 +58,19 @@ class Query:
 
     @property
     def content(self) -> str:
-        """All of it as JSON: the method of observation, ids, masks and label.
+        """The query as JSON: the method of observation, ids, masks and label.
 
         >>> Query(QueryKind.CAUSAL, (5, 7)).content
         '["causal",[5,7],[],[]]'
         """
         if self.masks or self.label:
             return _encode((self.kind, self.ids, self.masks, self.label))
-        # As the encoder has it; most queries are like this.
+        # The same string as the encoder's, but faster; most queries are of this kind.
         return f'["{self.kind.value}",{[*self.ids]},[],[]]'.replace(" ", "")
 
     @property
     def key(self) -> str:
-        """A hash of the query, the same on every machine.
+        """The hash of the query, the same on every machine.
 
         >>> Query(QueryKind.CAUSAL, (5, 7)).key[:8]
         'bc9cec0c'
@@ -78,37 +78,37 @@ class Query:
         return key_of(self.content)
 
 
-# An encoder of its own: `json.dumps` would make one for every query.
+# A shared encoder: `json.dumps` would create one per query.
 _encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def key_of(content: str) -> str:
-    """The key of a query with that content."""
+    """Return the key of a query with that content."""
     return hashlib.sha256(content.encode()).hexdigest()
 
 
 def causal_query(ids: tuple[int, ...]) -> Query:
-    """Ask a causal model for every token but the first."""
+    """Query a causal model for every token but the first."""
     return Query(QueryKind.CAUSAL, ids)
 
 
-def single_mask_query(ids: tuple[int, ...], asked: tuple[int, ...]) -> Query:
-    """Ask a masked model for some tokens, each masked alone."""
-    return Query(QueryKind.SINGLE_MASK, ids, tuple((position,) for position in asked))
+def single_mask_query(ids: tuple[int, ...], positions: tuple[int, ...]) -> Query:
+    """Query a masked model for some tokens, each masked alone."""
+    return Query(QueryKind.SINGLE_MASK, ids, tuple((position,) for position in positions))
 
 
-def multi_mask_query(ids: tuple[int, ...], asked: tuple[int, ...]) -> Query:
-    """Ask a masked model for some tokens, all masked at once.
+def multi_mask_query(ids: tuple[int, ...], positions: tuple[int, ...]) -> Query:
+    """Query a masked model for some tokens, all masked at once.
 
     >>> multi_mask_query((0, 9, 8, 2), (1, 2)).masks
     ((1, 2), (2, 1))
     """
-    masks = tuple((at, *(other for other in asked if other != at)) for at in asked)
+    masks = tuple((at, *(other for other in positions if other != at)) for at in positions)
     return Query(QueryKind.MULTI_MASK, ids, masks)
 
 
 def within_word_query(ids: tuple[int, ...], words: tuple[int | None, ...]) -> Query:
-    """Ask a masked model for every token of a word, masked with those of the word that follow.
+    """Query a masked model for every token, masked together with the rest of its word.
 
     `words` numbers the word of each token, None for special ones.
 
@@ -124,7 +124,7 @@ def within_word_query(ids: tuple[int, ...], words: tuple[int | None, ...]) -> Qu
 
 
 def spans_query(ids: tuple[int, ...], label: tuple[int, ...]) -> Query:
-    """Ask a sequence-to-sequence model for a label."""
+    """Query a sequence-to-sequence model for a label."""
     return Query(QueryKind.SPANS, ids, label=label)
 
 
@@ -132,25 +132,25 @@ LogProbs: TypeAlias = tuple[float | None, ...]
 
 
 class FirstToken(StrEnum):
-    """Where the probability of a sentence's first token comes from."""
+    """The source of the probability of a sentence's first token."""
 
-    BOS = "bos"  # the model reads a token before it
+    BOS = "bos"  # the model, given a BOS token
     TABLE = "table"  # its frequency in a text corpus
-    FLOOR = "floor"  # it does not occur in the corpus, and gets the table's floor
+    FLOOR = "floor"  # the lowest value of the table, as it does not occur in the corpus
     UNDEFINED = "undefined"
 
 
 @dataclass(frozen=True, slots=True)
 class CausalObservation:
-    """A sentence with one option filled in, read from left to right.
+    """The log-probabilities of a sentence with one option, from a causal model.
 
-    `log_probs` has one item for each token: None for special ones, and for the first real token
-    where nothing comes before it. `first` is the log-probability of the first real token,
-    wherever it is from. `alone` is that of the phrases in the blanks, each read by itself, for
-    normalizing; None where it cannot be had.
+    `log_probs` has one item per token: None for special tokens, and for the first real token if
+    no token precedes it. `first` is the log-probability of the first real token, and `first_from`
+    its source. `alone` is the log-probability of the phrases in the blanks without context, for
+    normalization; None if it is not available.
 
-    `seam` holds what `compat:lm-eval` and `compat:lighteval` read, which separate what follows a
-    blank by a space where the sentence has none; None where that is the sentence itself.
+    `seam` is the observation for `compat:lm-eval` and `compat:lighteval`, which insert a space
+    after a blank if the sentence has none; None if that does not change the sentence.
     """
 
     tokens: TokenSpans
@@ -162,7 +162,7 @@ class CausalObservation:
 
     @property
     def known(self) -> LogProbs:
-        """The log-probability of every token, the first one included wherever it is from."""
+        """The log-probability of every token, including the first one from any source."""
         at = self.tokens.real[0]
         if self.log_probs[at] == self.first:
             return self.log_probs
@@ -171,11 +171,11 @@ class CausalObservation:
 
 @dataclass(frozen=True, slots=True)
 class MaskedObservation:
-    """A sentence with one option filled in, read with some tokens masked.
+    """The log-probabilities of a sentence with one option, from a masked model.
 
-    Each has one item for each token, None where it was not asked for: `single` the tokens masked
-    one at a time; `within_word` each masked together with what follows it in its word; `multi`
-    the tokens of the blanks, all masked at once.
+    Each column has one item per token, None if it was not queried: `single` for tokens masked
+    one at a time, `within_word` for each token masked together with the rest of its word, and
+    `multi` for the tokens of the blanks, all masked at once.
     """
 
     tokens: TokenSpans
@@ -185,7 +185,7 @@ class MaskedObservation:
 
 
 class LabelPart(StrEnum):
-    """What a token of a label is."""
+    """The kind of a token in a label."""
 
     SENTINEL = "sentinel"
     PHRASE = "phrase"
@@ -194,7 +194,7 @@ class LabelPart(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A label, token by token: what a sequence-to-sequence model is to write for the blanks."""
+    """A label with its log-probabilities: the output of a sequence-to-sequence model for blanks."""
 
     source: tuple[int, ...]
     ids: tuple[int, ...]
@@ -204,7 +204,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class SpansObservation:
-    """One option as the label of a problem, without and with the task's prefix before it."""
+    """One option as the label of a problem, without and with the task prefix."""
 
     plain: Label
     prefixed: Label
@@ -212,7 +212,7 @@ class SpansObservation:
 
 @dataclass(frozen=True, slots=True)
 class PreferenceObservation:
-    """What a baseline says: a cost for the option as a whole."""
+    """The cost of an option as a whole, from a baseline."""
 
     cost: float
 

@@ -1,7 +1,7 @@
-"""A sentence as a model reads it: its tokens, and what part of the sentence each belongs to.
+"""Tokenized sentences: their tokens, and the part of the sentence each token belongs to.
 
-The sentence is tokenized once and whole, and the parts are found by where the tokens stand.
-Pieces that are tokenized apart and glued together are not what the model would read.
+A sentence is tokenized as a whole, and the parts are found from the character offsets of the
+tokens. Tokenizing the parts separately would give other tokens than the model sees.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Columns: TypeAlias = tuple[
 
 
 class Part(StrEnum):
-    """What a token belongs to, seen from the blank of a problem."""
+    """The part of a sentence that a token belongs to, relative to the blanks."""
 
     SPECIAL = "special"
     PREFIX = "prefix"
@@ -32,7 +32,7 @@ class Part(StrEnum):
 
 
 class Straddling(StrEnum):
-    """What a token counts as that begins in a blank and ends after it."""
+    """The part that a token belongs to if it starts in a blank and ends after it."""
 
     SUFFIX = "suffix"
     BLANK = "blank"
@@ -40,10 +40,10 @@ class Straddling(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A token and where its characters stand, the space before them left out.
+    """A token and its character offsets, without leading spaces.
 
-    `word` numbers the words of the sentence as the tokenizer sees them; it is None for special
-    tokens, which stand nowhere.
+    `word` is the number of its word as the tokenizer counts them, None for special tokens, which
+    have no characters.
     """
 
     id: int
@@ -53,16 +53,16 @@ class Token:
 
     @property
     def is_special(self) -> bool:
-        """True for what the tokenizer puts around a text, such as `<s>`."""
+        """Return whether the tokenizer added it around the text, such as `<s>`."""
         return self.word is None
 
 
-@dataclass(frozen=True, init=False)  # without slots: what follows is kept once it is known
+@dataclass(frozen=True, init=False)  # without slots, for the cached properties
 class Tokenization:
     """A text and its tokens, special ones included.
 
-    What the tokens have is kept by itself, one item for each token; few look at a whole one. It
-    can be given so as well, as `columns`: ids, starts, ends and words.
+    The tokens are stored as columns, one item per token: ids, starts, ends and words. They can
+    be given as `columns` as well.
     """
 
     text: str
@@ -82,48 +82,45 @@ class Tokenization:
 
     @cached_property
     def tokens(self) -> tuple[Token, ...]:
-        """The tokens, one by one."""
+        """The tokens as objects."""
         return tuple(map(Token, self.ids, self.starts, self.ends, self.words))
 
     @cached_property
     def real(self) -> tuple[int, ...]:
-        """The positions of the tokens that stand in the text."""
+        """The positions of the tokens that are not special."""
         if None not in self.words:
             return tuple(range(len(self.words)))
         return tuple([at for at, word in enumerate(self.words) if word is not None])
 
     @cached_property
     def bare(self) -> tuple[int, ...]:
-        """The positions of the tokens of white space alone."""
+        """The positions of the tokens that consist of white space only."""
         if not any(map(eq, self.starts, self.ends)):
             return ()
         return tuple([at for at in self.real if self.starts[at] == self.ends[at]])
 
     @cached_property
     def in_order(self) -> tuple[int, int]:
-        """From where to where the tokens stand in the text one after the other.
-
-        That is all real tokens; none, where special ones are among them or some go back.
-        """
+        """The range of the real tokens if they are contiguous and in text order, else (0, 0)."""
         if not self.real:
             return 0, 0
         begin, end = self.real[0], self.real[-1] + 1
         starts, ends = self.starts[begin:end], self.ends[begin:end]
-        is_orderly = sorted(starts) == [*starts] and sorted(ends) == [*ends]
-        return (begin, end) if is_orderly and len(self.real) == end - begin else (0, 0)
+        is_sorted = sorted(starts) == [*starts] and sorted(ends) == [*ends]
+        return (begin, end) if is_sorted and len(self.real) == end - begin else (0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class TokenSpans:
-    """A reading with the part of each token, and the tokens across the edge of a blank.
+    """A tokenization with the part of each token.
 
-    `blanks` are where the phrases stand that fill the blanks: none in a minimal pair, and an
-    empty stretch where a phrase is empty. What most scoring methods ask for is looked up once:
-    the positions of all `real` tokens, of those `in_blanks`, and of those `after_blanks`, which
-    follow the last one.
+    `blanks` are the character spans of the phrases that fill the blanks: none in a minimal pair,
+    and an empty span for an empty phrase. `straddling` are the positions of tokens across the edge
+    of a blank. `real`, `in_blanks` and `after_blanks` are the positions that scoring methods need:
+    those of all real tokens, of tokens in blanks, and of tokens after the last blank.
     """
 
-    reading: Tokenization
+    tokenization: Tokenization
     parts: tuple[Part, ...]
     straddling: tuple[int, ...]
     blanks: tuple[Span, ...]
@@ -133,72 +130,73 @@ class TokenSpans:
 
     def __post_init__(self) -> None:
         """Look up the positions."""
-        object.__setattr__(self, "real", self.reading.real)
+        object.__setattr__(self, "real", self.tokenization.real)
         object.__setattr__(self, "in_blanks", self.positions(Part.BLANK))
         object.__setattr__(self, "after_blanks", self.positions(Part.SUFFIX))
 
     def positions(self, part: Part) -> tuple[int, ...]:
-        """The positions of the tokens of that part."""
-        return tuple([at for at, one in enumerate(self.parts) if one is part])
+        """Return the positions of the tokens of that part."""
+        return tuple([at for at, own_part in enumerate(self.parts) if own_part is part])
 
     @property
     def by_blank(self) -> tuple[tuple[int, ...], ...]:
-        """The positions of the tokens in each of the blanks."""
+        """The positions of the tokens in each blank."""
         if len(self.blanks) == 1:
             return (self.in_blanks,)
-        found: list[list[int]] = [[] for _ in self.blanks]
+        positions: list[list[int]] = [[] for _ in self.blanks]
         for at in self.in_blanks:
-            start = self.reading.starts[at]
-            found[next(n for n, span in enumerate(self.blanks) if start < span.end)].append(at)
-        return tuple(map(tuple, found))
+            start = self.tokenization.starts[at]
+            positions[next(n for n, span in enumerate(self.blanks) if start < span.end)].append(at)
+        return tuple(map(tuple, positions))
 
 
 def align(
-    reading: Tokenization, blanks: Sequence[Span], straddling: Straddling = Straddling.SUFFIX
+    tokenization: Tokenization, blanks: Sequence[Span], straddling: Straddling = Straddling.SUFFIX
 ) -> TokenSpans:
-    """Tell which part of the sentence each token belongs to.
+    """Assign each token to a part of the sentence.
 
-    A token belongs to a blank if one of its characters stands in it. One that begins before
-    the blank belongs to it too, as it shows how the phrase begins; one that ends after it counts
-    as `straddling` says. A token of white space alone goes with the token after it, which is
-    what it leads to.
+    A token belongs to a blank if one of its characters is in it, even if it starts before the
+    blank, as it reveals how the phrase starts. `straddling` decides about tokens that end after
+    the blank. A token of white space only belongs to the part of the next token.
     """
     if not blanks:
-        alike = [Part.SPECIAL if word is None else Part.PREFIX for word in reading.words]
-        return TokenSpans(reading, tuple(alike), (), ())
-    # Only what stands neither before all blanks nor after them is looked at token by token.
-    begin, end = reading.in_order
-    low = bisect_right(reading.ends, blanks[0].start, begin, end)
-    high = bisect_left(reading.starts, blanks[-1].end, low, end)
-    size = len(reading.ids)
+        no_blank = [Part.SPECIAL if word is None else Part.PREFIX for word in tokenization.words]
+        return TokenSpans(tokenization, tuple(no_blank), (), ())
+    # Only tokens between the start of the first and the end of the last blank are checked singly.
+    begin, end = tokenization.in_order
+    low = bisect_right(tokenization.ends, blanks[0].start, begin, end)
+    high = bisect_left(tokenization.starts, blanks[-1].end, low, end)
+    size = len(tokenization.ids)
     if begin == end:
         low, high, end = 0, size, size
-    looked_at, across = _look_at(reading, range(low, high), blanks, straddling)
-    parts = [Part.SPECIAL] * begin + [Part.PREFIX] * (low - begin) + looked_at
+    middle, across = _middle_parts(tokenization, range(low, high), blanks, straddling)
+    parts = [Part.SPECIAL] * begin + [Part.PREFIX] * (low - begin) + middle
     parts += [Part.SUFFIX] * (end - high) + [Part.SPECIAL] * (size - end)
-    for at in reversed(reading.bare):
+    for at in reversed(tokenization.bare):
         if at + 1 < size and parts[at + 1] is not Part.SPECIAL:
             parts[at] = parts[at + 1]
-    return TokenSpans(reading, tuple(parts), tuple(across), tuple(blanks))
+    return TokenSpans(tokenization, tuple(parts), tuple(across), tuple(blanks))
 
 
-def _look_at(
-    reading: Tokenization, among: range, blanks: Sequence[Span], straddling: Straddling
+def _middle_parts(
+    tokenization: Tokenization, among: range, blanks: Sequence[Span], straddling: Straddling
 ) -> tuple[list[Part], list[int]]:
-    """The parts of the tokens that may stand in a blank, and those across the edge of one."""
-    if len(blanks) == 1 and reading.in_order != (0, 0):
-        # In their order, all of them stand in the blank if the first and the last do.
-        (blank,), starts, ends = blanks, reading.starts, reading.ends
+    """Return the parts of the tokens that may be in a blank, and those across an edge."""
+    if len(blanks) == 1 and tokenization.in_order != (0, 0):
+        # Tokens in text order are all in the blank if the first and the last are.
+        (blank,), starts, ends = blanks, tokenization.starts, tokenization.ends
         if not among or (blank.start <= starts[among[0]] and ends[among[-1]] <= blank.end):
             return [Part.BLANK] * len(among), []
-    parts = [_part(reading, at, blanks, straddling) for at in among]
-    return parts, [at for at in among if _is_across(reading, at, blanks)]
+    parts = [_part(tokenization, at, blanks, straddling) for at in among]
+    return parts, [at for at in among if _is_across(tokenization, at, blanks)]
 
 
-def _part(reading: Tokenization, at: int, blanks: Sequence[Span], straddling: Straddling) -> Part:
-    """The part of a token, wherever it stands."""
-    start, end = reading.starts[at], reading.ends[at]
-    if reading.words[at] is None:
+def _part(
+    tokenization: Tokenization, at: int, blanks: Sequence[Span], straddling: Straddling
+) -> Part:
+    """Return the part of a token at any position."""
+    start, end = tokenization.starts[at], tokenization.ends[at]
+    if tokenization.words[at] is None:
         return Part.SPECIAL
     if end <= blanks[0].start:
         return Part.PREFIX
@@ -212,10 +210,10 @@ def _part(reading: Tokenization, at: int, blanks: Sequence[Span], straddling: St
     return Part.BETWEEN
 
 
-def _is_across(reading: Tokenization, at: int, blanks: Sequence[Span]) -> bool:
-    """True for a token across the edge of a blank that is not empty."""
-    if reading.words[at] is None:
+def _is_across(tokenization: Tokenization, at: int, blanks: Sequence[Span]) -> bool:
+    """Return whether a token crosses the edge of a blank that is not empty."""
+    if tokenization.words[at] is None:
         return False
-    start, end = reading.starts[at], reading.ends[at]
+    start, end = tokenization.starts[at], tokenization.ends[at]
     edges = [edge for span in blanks if span.start < span.end for edge in (span.start, span.end)]
     return any(start < edge < end for edge in edges)

@@ -21,8 +21,8 @@ from horsesense.schema import (
     Frame,
     Grid,
     LooseGrid,
+    LooseProblem,
     Part,
-    Row,
     Schema,
     capitalise,
     decapitalise,
@@ -45,17 +45,17 @@ _CONSONANT = re.compile(r"eu|ewe|one\b|once\b", re.IGNORECASE)
 _OWNING = re.compile(r"['’](s\b|(?!\w))")
 
 
-def each_part(grid: Grid, change: Callable[[Schema | Row], Schema | Row]) -> Grid:
+def each_part(grid: Grid, change: Callable[[Schema | LooseProblem], Schema | LooseProblem]) -> Grid:
     """The grid with a change made to the schema, or to every row of a loose grid."""
     if isinstance(grid, LooseGrid):
         rows = (change(row) for row in grid.rows)
-        return LooseGrid(tuple(row for row in rows if isinstance(row, Row)))
+        return LooseGrid(tuple(row for row in rows if isinstance(row, LooseProblem)))
     changed = change(grid)
     assert isinstance(changed, Schema)
     return changed
 
 
-def marked_pair(part: Schema | Row) -> tuple[str, str]:
+def marked_pair(part: Schema | LooseProblem) -> tuple[str, str]:
     """The two candidates as spelt inside a sentence; not applicable without both.
 
     A capital that a candidate has for its place, at the start of a sentence, is not its own.
@@ -78,7 +78,9 @@ def marked_pair(part: Schema | Row) -> tuple[str, str]:
     return texts[1], texts[2]
 
 
-def with_candidates(part: Schema | Row, texts: dict[int, str], answers: Axis) -> Schema | Row:
+def with_candidates(
+    part: Schema | LooseProblem, texts: dict[int, str], answers: Axis
+) -> Schema | LooseProblem:
     """The schema or row with other candidates in the places of those it has, capitals put right.
 
     In a finished sentence what comes to open it gets a capital; in a bare one filling sees to that.
@@ -99,7 +101,7 @@ def with_candidates(part: Schema | Row, texts: dict[int, str], answers: Axis) ->
     return replace(part, frame=tuple(frame), answers=answers)
 
 
-def check_all_marked(part: Schema | Row, texts: Iterable[str]) -> None:
+def check_all_marked(part: Schema | LooseProblem, texts: Iterable[str]) -> None:
     """Refuse candidates that are mentioned where they are not marked: there they would stay."""
     fixed = " … ".join(piece for piece in part.frame if isinstance(piece, str))
     for text in texts:
@@ -116,7 +118,7 @@ def _placed(frame: Frame) -> Iterator[tuple[Candidate | None, bool]]:
         before += piece if isinstance(piece, str) else candidate.text if candidate else "x"
 
 
-def without_candidates(part: Schema | Row) -> Frame:
+def without_candidates(part: Schema | LooseProblem) -> Frame:
     """The frame without its candidates, and without the possessive endings after them."""
     frame: list[Part] = []
     after_one = False
@@ -136,7 +138,7 @@ def without_candidates(part: Schema | Row) -> Frame:
     return join_parts(frame)
 
 
-def known_names(part: Schema | Row) -> set[str]:
+def known_names(part: Schema | LooseProblem) -> set[str]:
     """Words that keep their capital: inside a sentence, or at the start of an answer."""
     occurrences = _sentences(part)
     names = set[str]().union(*map(names_inside, occurrences))
@@ -146,7 +148,7 @@ def known_names(part: Schema | Row) -> set[str]:
     return names
 
 
-def _sentences(part: Schema | Row) -> Iterable[str]:
+def _sentences(part: Schema | LooseProblem) -> Iterable[str]:
     if isinstance(part, Schema):
         return [part.sentence(cell).text for cell in part.cells]
     return [part.sentence(answer).text for answer in range(len(part.answers))]
@@ -171,7 +173,7 @@ def _check_ending(candidate: Candidate, after: str, texts: Mapping[int, str]) ->
 
 
 def begins_with_vowel(phrase: str) -> bool:
-    """True where `an` goes before the phrase, as far as its spelling tells.
+    """Return True where `an` goes before the phrase, as far as its spelling tells.
 
     >>> [begins_with_vowel(word) for word in ("owl", "hour", "unable", "unit", "one-eyed", "elm")]
     [True, True, True, False, False, True]
@@ -241,7 +243,7 @@ def with_new_candidates(grid: Grid, texts: dict[int, str], *, fits_article: bool
     candidates up to an article (thesis 3.4.4).
     """
 
-    def changed(part: Schema | Row) -> Schema | Row:
+    def changed(part: Schema | LooseProblem) -> Schema | LooseProblem:
         old = dict(enumerate(marked_pair(part), start=1))
         check_all_marked(part, (old[number] for number in texts))
         fitted = {
@@ -257,7 +259,7 @@ def with_new_candidates(grid: Grid, texts: dict[int, str], *, fits_article: bool
     return each_part(grid, changed)
 
 
-def _spelt_as(old: str, new: str, part: Schema | Row) -> str:
+def _spelt_as(old: str, new: str, part: Schema | LooseProblem) -> str:
     """A new answer; in a verbatim schema with the capital and the ending that the old one has."""
     if not part.verbatim:
         return new

@@ -16,7 +16,7 @@ from horsesense.errors import SchemaError
 from horsesense.perturbations.transformation import (
     Level,
     NotApplicable,
-    Pair,
+    ProblemPair,
     Purpose,
     Rewriting,
     Right,
@@ -37,8 +37,8 @@ from horsesense.schema import (
     Issue,
     IssueKind,
     LooseGrid,
+    LooseProblem,
     Mode,
-    Row,
     Schema,
     Step,
     candidates_of,
@@ -60,7 +60,7 @@ LEFT_OUT = "not-perturbed"
 UNREVIEWED = "a proposal that nobody has accepted"
 
 
-class Declared(Protocol):
+class Declarations(Protocol):
     """The declarations of a transformation that a rewriting is checked against."""
 
     @property
@@ -75,7 +75,7 @@ class Declared(Protocol):
     def touches(self) -> frozenset[Touch]: ...
 
 
-def check(before: Grid, done: Rewriting, declared: Declared) -> None:
+def check(before: Grid, done: Rewriting, declared: Declarations) -> None:
     """Refuse a rewriting that is not what it should be."""
     after = done.grid
     if declared.mode is not Mode.BY_ANSWER:
@@ -95,7 +95,7 @@ def check(before: Grid, done: Rewriting, declared: Declared) -> None:
         _check_touched(before, after, declared.touches)
 
 
-def check_shape(before: Grid, after: Grid, declared: Declared) -> None:
+def check_shape(before: Grid, after: Grid, declared: Declarations) -> None:
     """Refuse problems that do not pair with those before as declared."""
     if declared.level is Level.SCHEMA:
         return
@@ -179,7 +179,7 @@ def _check_answers(before: Grid, after: Grid) -> None:
             )
 
 
-def _unmatched(part: Schema | Row) -> set[int]:
+def _unmatched(part: Schema | LooseProblem) -> set[int]:
     """The numbers of the answers that share no words with a candidate of theirs."""
     marked: dict[int, list[set[str]]] = {}
     for number, text in candidates_of(part.frame):
@@ -200,7 +200,7 @@ def _content(phrase: str) -> set[str]:
     return words - _ARTICLES
 
 
-def _parts(grid: Grid) -> tuple[Schema | Row, ...]:
+def _parts(grid: Grid) -> tuple[Schema | LooseProblem, ...]:
     return (grid,) if isinstance(grid, Schema) else grid.rows
 
 
@@ -220,7 +220,9 @@ def _check_touched(before: Grid, after: Grid, allowed: frozenset[Touch]) -> None
             _check_part(old, new, allowed)
 
 
-def _check_part(before: Schema | Row, after: Schema | Row, allowed: frozenset[Touch]) -> None:
+def _check_part(
+    before: Schema | LooseProblem, after: Schema | LooseProblem, allowed: frozenset[Touch]
+) -> None:
     if Touch.CANDIDATES not in allowed:
         if _folded(before.answers) != _folded(after.answers):
             raise NotApplicable("the answers have changed")
@@ -255,11 +257,11 @@ class Perturbed:
     entry: Entry
     how: str
     voucher: Voucher
-    pairs: tuple[Pair, ...] = ()
+    pairs: tuple[ProblemPair, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class SkippedEntry:
     """An entry to which a transformation does not apply, and why."""
 
     id: str
@@ -284,7 +286,7 @@ def perturb_dataset(
     issues: list[Issue] = []
     for result in perturb(dataset, transformation, settings):
         if isinstance(result, Perturbed) and not (unreviewed or result.voucher):
-            result = LeftOut(result.entry.id, UNREVIEWED)
+            result = SkippedEntry(result.entry.id, UNREVIEWED)
         if isinstance(result, Perturbed):
             entries.append(result.entry)
         else:
@@ -304,24 +306,24 @@ def perturb_dataset(
 
 def perturb(
     entries: Iterable[Entry], transformation: Transformation, settings: Settings
-) -> Iterator[Perturbed | LeftOut]:
+) -> Iterator[Perturbed | SkippedEntry]:
     """Perturb entries in order; an entry that is left out has its reason."""
     return (perturb_entry(entry, transformation, settings) for entry in entries)
 
 
 def perturb_entry(
     entry: Entry, transformation: Transformation, settings: Settings
-) -> Perturbed | LeftOut:
+) -> Perturbed | SkippedEntry:
     """Perturb one entry, or say why the transformation does not apply."""
     try:
         _check_mode(entry, transformation.mode)
         done = transformation.rewrite(entry, settings)
         check(entry.grid, done, transformation)
     except NotApplicable as error:
-        return LeftOut(entry.id, str(error))
+        return SkippedEntry(entry.id, str(error))
     except SchemaError as error:
         # The result is not a schema: its answers have become equal, a phrase is empty, …
-        return LeftOut(entry.id, f"no sound schema comes of it: {error.problem}")
+        return SkippedEntry(entry.id, f"no sound schema comes of it: {error.problem}")
     paired = pairs(entry.grid, done.grid, transformation)
     if transformation.mode is not Mode.BY_ANSWER:
         return Perturbed(replace(entry, grid=done.grid), done.how, done.voucher, paired)

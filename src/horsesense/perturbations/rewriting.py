@@ -23,8 +23,8 @@ from horsesense.schema import (
     Frame,
     Grid,
     LooseGrid,
+    LooseProblem,
     Part,
-    Row,
     Schema,
     Slot,
     Target,
@@ -92,7 +92,7 @@ def renderings(grid: Grid) -> tuple[Rendering, ...]:
     return tuple(_rendering(row.frame, row, number, 0) for number, row in enumerate(grid.rows))
 
 
-def _rendering(frame: Frame, owner: Schema | Row, row: int, key: int) -> Rendering:
+def _rendering(frame: Frame, owner: Schema | LooseProblem, row: int, key: int) -> Rendering:
     text, segments = "", []
     for number, part in enumerate(frame):
         phrase, piece = _phrase(part, owner, key)
@@ -101,7 +101,7 @@ def _rendering(frame: Frame, owner: Schema | Row, row: int, key: int) -> Renderi
     return Rendering(text, tuple(segments), row, key)
 
 
-def _phrase(part: Part, owner: Schema | Row, key: int) -> tuple[str, Piece]:
+def _phrase(part: Part, owner: Schema | LooseProblem, key: int) -> tuple[str, Piece]:
     if isinstance(part, str):
         return part, "text"
     if isinstance(part, Candidate):
@@ -175,7 +175,9 @@ def _edited_keys(grid: Schema, changed: Sequence[dict[int, str]]) -> Axis:
     )
 
 
-def _edited_row(row: Row, rendering: Rendering, edits: Sequence[Edit], answers: Axis) -> Row:
+def _edited_row(
+    row: LooseProblem, rendering: Rendering, edits: Sequence[Edit], answers: Axis
+) -> LooseProblem:
     frame, target = _edited_frame(row.frame, _changes(rendering, edits), row.target)
     return replace(row, frame=frame, target=target, answers=answers)
 
@@ -236,7 +238,7 @@ def _retargeted(target: Target | None, pronoun: str) -> Target | None:
 _TOKEN = re.compile(r"\w+(?:['’-]\w+)*|\s+|[^\w\s]")
 
 
-class RunKind(StrEnum):
+class DiffKind(StrEnum):
     """The change of a stretch of text."""
 
     SAME = "same"
@@ -244,14 +246,14 @@ class RunKind(StrEnum):
     ADDED = "added"
 
 
-class Run(NamedTuple):
+class DiffPart(NamedTuple):
     """A stretch of text that was kept, removed or added."""
 
-    kind: RunKind
+    kind: DiffKind
     text: str
 
 
-def word_diff(before: str, after: str) -> tuple[Run, ...]:
+def word_diff(before: str, after: str) -> tuple[DiffPart, ...]:
     """The runs that lead from one sentence to the other, what is removed before what is added.
 
     Without what was added they spell the first, without what was removed the second.
@@ -262,21 +264,21 @@ def word_diff(before: str, after: str) -> tuple[Run, ...]:
     old, new = _TOKEN.findall(before), _TOKEN.findall(after)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
     changes = [("".join(old[i:j]), "".join(new[k:m])) for _, i, j, k, m in matcher.get_opcodes()]
-    runs: list[Run] = []
+    runs: list[DiffPart] = []
     for removed, added in _joined(changes):
         if removed == added:
-            runs.append(Run(RunKind.SAME, removed))
+            runs.append(DiffPart(DiffKind.SAME, removed))
             continue
         if removed:
-            runs.append(Run(RunKind.REMOVED, removed))
+            runs.append(DiffPart(DiffKind.REMOVED, removed))
         if added:
-            runs.append(Run(RunKind.ADDED, added))
+            runs.append(DiffPart(DiffKind.ADDED, added))
     return tuple(runs)
 
 
-def side(runs: tuple[Run, ...], kind: RunKind) -> tuple[Run, ...]:
+def side(runs: tuple[DiffPart, ...], kind: DiffKind) -> tuple[DiffPart, ...]:
     """The runs of one sentence: of the first with REMOVED, of the second with ADDED."""
-    return tuple(run for run in runs if run.kind in (RunKind.SAME, kind))
+    return tuple(run for run in runs if run.kind in (DiffKind.SAME, kind))
 
 
 def _joined(changes: list[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -218,7 +218,7 @@ def first_validity(voucher: Voucher) -> Validity:
     return Validity.PROPOSED if voucher is Voucher.NOBODY else Validity.ACCEPTED
 
 
-class Pair(NamedTuple):
+class ProblemPair(NamedTuple):
     """A problem before and one after, by their positions in the entry.
 
     `options` says which option after is the counterpart of each option before.
@@ -229,23 +229,25 @@ class Pair(NamedTuple):
     options: tuple[int, ...]
 
 
-def pairs(before: Grid, after: Grid, transformation: Transformation) -> tuple[Pair, ...]:
+def pairs(before: Grid, after: Grid, transformation: Transformation) -> tuple[ProblemPair, ...]:
     """The pairs of problems of an entry; none where only the schemas correspond."""
     if transformation.level is Level.SCHEMA:
         return ()
     if transformation.right is Right.SPLIT:
         return _pairs_of_dyad(before, after)
     old = problems(before)
-    return tuple(Pair(n, n, tuple(range(len(problem.options)))) for n, problem in enumerate(old))
+    return tuple(
+        ProblemPair(n, n, tuple(range(len(problem.options)))) for n, problem in enumerate(old)
+    )
 
 
-def _pairs_of_dyad(before: Grid, after: Grid) -> tuple[Pair, ...]:
+def _pairs_of_dyad(before: Grid, after: Grid) -> tuple[ProblemPair, ...]:
     """Each problem goes with two: the true one keeps the label, the false one turns it round."""
     places = {
         _place(problem.cells[0]): n for n, problem in enumerate(problems(after, Mode.BY_ANSWER))
     }
     return tuple(
-        Pair(n, places[problem.cells[0].key, truth], (0, 1) if truth == 0 else (1, 0))
+        ProblemPair(n, places[problem.cells[0].key, truth], (0, 1) if truth == 0 else (1, 0))
         for n, problem in enumerate(problems(before, Mode.BY_ANSWER))
         for truth in (0, 1)
     )

@@ -7,19 +7,19 @@ from horsesense.reports.markdown import markdown, markdown_table
 from horsesense.reports.report import Fact, Report, build_report
 from horsesense.reports.sections import Section, SectionMaker, section
 from horsesense.reports.summary import Summary
-from horsesense.reports.table import Align, Column, Group, ReportTable
+from horsesense.reports.table import Align, ReportTable, RowGroup, TableColumn
 from horsesense.reports.text import text, text_summary, text_table
 from horsesense.reports.verdict import Evidence, ModelVerdict, verdict
 from horsesense.reports.writing import write_report
 
 __all__ = [
     "Align",
-    "Column",
+    "TableColumn",
     "Conclusion",
     "DrawnFigure",
     "Evidence",
     "Fact",
-    "Group",
+    "RowGroup",
     "ModelVerdict",
     "Report",
     "ReportTable",

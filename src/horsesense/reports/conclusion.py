@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -11,12 +11,12 @@ from horsesense.reports.wording import (
     CHANCE,
     PROBLEM_ACCURACY,
     SCHEMA_ACCURACY,
-    consistency_forms,
+    consistency_variants,
     controls,
 )
 from horsesense.results import SCHEMA_LEVEL, Estimate, ResultKey, Results, Variant
 
-# Rounding may take a share that is nothing a little below it.
+# Rounding may push a share of 0 slightly below 0.
 _ROUNDING = 1e-9
 _CONSISTENCY = "consistency"
 
@@ -24,14 +24,14 @@ Solved = tuple[float, float, float]
 
 
 def expected(results: Results, of: ResultKey, against: ResultKey, metric: str) -> float | None:
-    """A consistency if answers at both addresses, with their accuracies, were independent.
+    """Return the consistency expected of independent answers with the accuracies under both keys.
 
-    Chance alone says too little: guessing solves equally many problems before and after in .375 of
+    Chance is a poor reference: guessing solves equally many problems before and after in .375 of
     the schemas, but a model that solves one problem of nearly every schema gets far more of that
     without being stable at all. So the expectation takes the accuracies of the model.
 
-    None where accuracies do not tell: neither do they of problem consistency with undecided
-    problems, which are consistent with nothing there, unlike failed ones.
+    None where the accuracies do not determine it, as for problem consistency with undecided
+    problems, which are never consistent, unlike failed ones.
     """
     problems = results.difference(of, against, PROBLEM_ACCURACY)
     schemas = results.difference(of, against, SCHEMA_ACCURACY)
@@ -43,18 +43,18 @@ def expected(results: Results, of: ResultKey, against: ResultKey, metric: str) -
     after = _solved(problems.after, schemas.after)
     if before is None or after is None:
         return None
-    return expected_by_chance(metric, before, after)
+    return expected_if_independent(metric, before, after)
 
 
-def expected_by_chance(metric: str, before: Solved, after: Solved) -> float:
-    """A consistency if answers before and after were independent.
+def expected_if_independent(metric: str, before: Solved, after: Solved) -> float:
+    """Return the consistency expected if answers before and after were independent.
 
-    Of both are given the shares of schemas with two problems solved, one, and none.
+    Both arguments are the shares of schemas with two, one and no problems solved.
 
     >>> guessing = (0.25, 0.5, 0.25)
-    >>> expected_by_chance("schema-consistency", guessing, guessing)
+    >>> expected_if_independent("schema-consistency", guessing, guessing)
     0.375
-    >>> expected_by_chance("consistency", guessing, guessing)
+    >>> expected_if_independent("consistency", guessing, guessing)
     0.5
     """
     if metric == "consistent-schema-accuracy":
@@ -66,9 +66,9 @@ def expected_by_chance(metric: str, before: Solved, after: Solved) -> float:
 
 
 def _solved(a: float | None, schemas: float | None) -> Solved | None:
-    """The shares of schemas with two, one and no problems solved, by both accuracies.
+    """The shares of schemas with two, one and no problems solved, from both accuracies.
 
-    None where these do not tell: problems that are in no schema, or in two, count otherwise.
+    None where these do not determine them: with problems in no schema, or in two.
     """
     if a is None or schemas is None:
         return None
@@ -76,12 +76,12 @@ def _solved(a: float | None, schemas: float | None) -> Solved | None:
     return shares if min(shares) > -_ROUNDING else None
 
 
-# A loss of schema accuracy that is surely smaller than this is none that matters.
+# A loss of schema accuracy that is clearly smaller than this does not matter.
 MARGIN = 0.1
 
 
 class Survival(StrEnum):
-    """The fate of schema accuracy on a perturbation that should not matter."""
+    """Whether schema accuracy survives a perturbation that should not matter."""
 
     LOST = "lost"
     KEPT = "kept"
@@ -90,16 +90,16 @@ class Survival(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Schema accuracy in a form, and how it differs from that in the original."""
+    """Schema accuracy on a variant, and its difference from the original."""
 
-    form: Variant
+    variant: Variant
     value: Estimate
     difference: Estimate
 
     @property
     def has_enough(self) -> bool:
         """True if both were measured on enough schemas."""
-        return all(is_enough(one) for one in (self.value, self.difference))
+        return is_enough(self.value) and is_enough(self.difference)
 
     @property
     def is_lower(self) -> bool:
@@ -108,7 +108,7 @@ class Compared:
 
     @property
     def survival(self) -> Survival:
-        """Lost in part, kept but for a margin and above chance, or neither can be told."""
+        """Lost in part, kept within the margin and above chance, or unclear."""
         if not self.has_enough:
             return Survival.UNKNOWN
         if self.is_lower:
@@ -117,70 +117,62 @@ class Compared:
         return Survival.KEPT if is_near and is_beyond_chance(self.value) else Survival.UNKNOWN
 
 
-def compared_controls(results: Results, at: ResultKey) -> tuple[Compared, ...]:
-    """The controls that were measured: no-candidate, part-sent, local-context, others."""
-    return tuple(_compared(results, at, controls(results, at.dataset)))
-
-
-def compared_perturbations(results: Results, at: ResultKey) -> tuple[Compared, ...]:
-    """The perturbations that were measured and should not matter."""
-    return tuple(_compared(results, at, perturbations(results, at.dataset)))
-
-
-def compared_other_questions(results: Results, at: ResultKey) -> tuple[Compared, ...]:
-    """The forms that were measured and ask for something else."""
-    return tuple(_compared(results, at, other_questions(results, at.dataset)))
+def compare_with_original(
+    results: Results, original: ResultKey, variants: Iterable[Variant]
+) -> tuple[Compared, ...]:
+    """Compare schema accuracy on variants with the original, where both were measured."""
+    compared = []
+    for variant in variants:
+        of = original.replace(variant=variant.name)
+        value = results.value(of, SCHEMA_ACCURACY)
+        difference = results.difference(of, original, SCHEMA_ACCURACY)
+        if value is not None and difference is not None:
+            compared.append(Compared(variant, value, difference))
+    return tuple(compared)
 
 
 def perturbations(results: Results, dataset: str) -> tuple[Variant, ...]:
-    """The perturbations of which each problem says the same as before, and so should not matter."""
-    variants = consistency_forms(results, dataset)
+    """The perturbations that keep the meaning of each problem, and so should not matter."""
+    variants = consistency_variants(results, dataset)
     return tuple(variant for variant in variants if variant.level != SCHEMA_LEVEL)
 
 
-def other_questions(results: Results, dataset: str) -> tuple[Variant, ...]:
-    """Forms that ask for something else of the same schemas, by key or zero-shot.
+def reversed_tasks(results: Results, dataset: str) -> tuple[Variant, ...]:
+    """Variants that reverse the task on the same schemas, by key or zero-shot.
 
     Whether answers should be the same there is left open by the thesis (4.3).
     """
-    variants = consistency_forms(results, dataset)
+    variants = consistency_variants(results, dataset)
     return tuple(variant for variant in variants if variant.level == SCHEMA_LEVEL)
 
 
 def is_enough(estimate: Estimate) -> bool:
     """True if there are enough schemas for a conclusion, and an interval.
 
-    Schemas that belong together, such as the two of a dyad, count once. This is the one rule for
-    whatever is said of schemas.
+    Related schemas, such as the two of a dyad, count once. All statements about schemas use this
+    rule.
     """
     return estimate.independent_schemas >= FEW_SCHEMAS and estimate.low is not None
 
 
-def is_above(one: Estimate | None, bound: float) -> bool:
+def is_above(estimate: Estimate | None, bound: float) -> bool:
     """True if the whole interval is above a bound."""
-    return one is not None and one.low is not None and one.low > bound
+    return estimate is not None and estimate.low is not None and estimate.low > bound
 
 
-def is_below_chance(one: Estimate | None) -> bool:
+def is_below_chance(accuracy: Estimate | None) -> bool:
     """True if the whole interval of an accuracy is below chance."""
-    return one is not None and one.high is not None and one.high < CHANCE[one.metric]
+    if accuracy is None or accuracy.high is None:
+        return False
+    return accuracy.high < CHANCE[accuracy.metric]
 
 
-def is_beyond_chance(one: Estimate | None) -> bool:
+def is_beyond_chance(accuracy: Estimate | None) -> bool:
     """True if the whole interval of an accuracy is above chance."""
-    return one is not None and is_above(one, CHANCE[one.metric])
+    return accuracy is not None and is_above(accuracy, CHANCE[accuracy.metric])
 
 
-def _compared(results: Results, at: ResultKey, variants: tuple[Variant, ...]) -> Iterator[Compared]:
-    for variant in variants:
-        of = at.replace(variant=variant.name)
-        value = results.value(of, SCHEMA_ACCURACY)
-        difference = results.difference(of, at, SCHEMA_ACCURACY)
-        if value is not None and difference is not None:
-            yield Compared(variant, value, difference)
-
-
-# So large a share of undecided problems may be all that keeps an accuracy down.
+# With this share of undecided problems, they alone may keep an accuracy down.
 _MANY_UNDECIDED = 0.1
 
 
@@ -188,7 +180,7 @@ class Conclusion(StrEnum):
     """The conclusion from the evidence, in words."""
 
     TOO_FEW = "too few schemas to tell"
-    FEW_CLUSTERS = "too few schemas to tell, because related schemas count as one"
+    FEW_CLUSTERS = "too few independent schemas to tell (related schemas count once)"
     UNDECIDED = "too many undecided problems to tell"
     WORSE = "worse than chance"
     NO_BETTER = "no better than chance"
@@ -198,23 +190,30 @@ class Conclusion(StrEnum):
     )
     NEAR_CHANCE = "indistinguishable from chance"
     BY_PROBLEMS = "above chance on single problems; on schemas indistinguishable from chance"
-    UNCONTROLLED = "above chance; whether for the right reasons was not tested"
-    FEW_CONTROLLED = (
-        "above chance, but the controls have too few schemas to tell whether for the right reasons"
+    UNCONTROLLED = "above chance; no control was run"
+    FEW_CONTROLLED = "above chance, but the controls have too few schemas to be conclusive"
+    CONTROL_TOO = "above chance, but also on the control, and not clearly lower there"
+    UNEXPLAINED = "above chance, but the control is inconclusive"
+    UNTESTED = (
+        "above chance, and clearly lower on the control; whether accuracy survives perturbations"
+        " was not tested"
     )
-    CONTROL_TOO = "above chance, but above chance in the control too, with no demonstrable loss"
-    UNEXPLAINED = "above chance, but whether for the right reasons is unclear"
-    UNTESTED = "some horse sense; whether it survives perturbations was not tested"
-    UNSETTLED = "some horse sense; whether it survives perturbations is unclear"
-    BRITTLE = "some horse sense, not all of which survives perturbations"
+    UNSETTLED = (
+        "above chance, and clearly lower on the control; whether accuracy survives perturbations"
+        " is unclear"
+    )
+    BRITTLE = (
+        "above chance, and clearly lower on the control; but accuracy drops under at least one"
+        " perturbation"
+    )
     STEADY = (
-        "some horse sense; no perturbation with enough schemas costs it"
-        f" {100 * MARGIN:.0f} points or more"
+        "above chance, and clearly lower on the control; accuracy drops by less than"
+        f" {100 * MARGIN:.0f} points, if at all, under every perturbation with enough schemas"
     )
 
 
-def concluded(results: Results, at: ResultKey) -> Conclusion:
-    """The conclusion, by the standard method and by 95 % intervals of accuracy alone.
+def conclude(results: Results, at: ResultKey) -> Conclusion:
+    """Draw the conclusion, by the standard method and by 95 % intervals of accuracy alone.
 
     «Above» and «below» say that the whole interval is. The steps are taken in this order:
 
@@ -238,10 +237,10 @@ def concluded(results: Results, at: ResultKey) -> Conclusion:
        kept: STEADY. Otherwise, or where none has as many schemas: UNSETTLED. None was measured:
        UNTESTED.
 
-    Forms that ask something else (by key, zero-shot) do not count among perturbations: whether
+    Variants that reverse the task (by key, zero-shot) do not count as perturbations: whether
     answers should be the same there is open. The intervals are not adjusted for how many
     perturbations there are: of many, one may have lost by luck. Consistency, response bias, and the
-    spread over scoring methods are told and do not decide.
+    spread over scoring methods are reported but do not decide.
     """
     schemas = results.value(at, SCHEMA_ACCURACY)
     problems = results.value(at, PROBLEM_ACCURACY)
@@ -267,11 +266,11 @@ def undecided_share(problems: Estimate | None) -> float:
 
 
 def _reasons(results: Results, at: ResultKey) -> Conclusion | None:
-    """The conclusion if the controls speak against the right reasons, or say too little."""
-    found = compared_controls(results, at)
-    if not found:
+    """The conclusion if the controls suggest wrong reasons, or are not conclusive."""
+    measured = compare_with_original(results, at, controls(results, at.dataset))
+    if not measured:
         return Conclusion.UNCONTROLLED
-    first = next((one for one in found if one.has_enough), None)
+    first = next((control for control in measured if control.has_enough), None)
     if first is None:
         return Conclusion.FEW_CONTROLLED
     if first.is_lower:
@@ -280,10 +279,10 @@ def _reasons(results: Results, at: ResultKey) -> Conclusion | None:
 
 
 def _survival(results: Results, at: ResultKey) -> Conclusion:
-    found = compared_perturbations(results, at)
-    if not found:
+    measured = compare_with_original(results, at, perturbations(results, at.dataset))
+    if not measured:
         return Conclusion.UNTESTED
-    survivals = {one.survival for one in found if one.has_enough}
+    survivals = {compared.survival for compared in measured if compared.has_enough}
     if Survival.LOST in survivals:
         return Conclusion.BRITTLE
     return Conclusion.STEADY if survivals == {Survival.KEPT} else Conclusion.UNSETTLED

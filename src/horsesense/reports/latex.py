@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator
 
 from horsesense.reports.report import Report
-from horsesense.reports.sections import Section
-from horsesense.reports.table import Align, Column, ReportTable
+from horsesense.reports.table import Align, ReportTable, TableColumn
 
 PREAMBLE = """\
 % Paste the tables into a document whose preamble has
@@ -58,13 +57,15 @@ _FRACTION = re.compile(r"\(([^()]+)\)/\(?([^()]+)\)?")
 
 
 def latex(report: Report) -> str:
-    """All tables, each to be pasted by itself; the text around them stands in comments."""
+    """Return all tables, each to be pasted by itself, with the text around them as comments."""
     summary = report.summary
     parts = [PREAMBLE, _comment(report.opening, summary.headline, *summary.caveats)]
     if summary.glance:
         parts.append(latex_table(summary.glance))
     for section in report.sections:
-        parts += _section(section)
+        if section.paragraphs or section.tables:
+            parts.append(_comment(f"---- {section.title} ----", *section.paragraphs))
+            parts += map(latex_table, section.tables)
     return "\n\n".join(parts) + "\n"
 
 
@@ -80,7 +81,7 @@ def escaped(text: str) -> str:
     >>> escaped("100 % of ant_1 & <b>"), escaped("−.117")
     ('100 \\% of ant\\_1 \\& \\textless{}b\\textgreater{}', '$-$.117')
     """
-    return "".join(_CHARACTERS.get(one, one) for one in re.sub(r"\s+", " ", text))
+    return "".join(_CHARACTERS.get(character, character) for character in re.sub(r"\s+", " ", text))
 
 
 def symbol(text: str) -> str:
@@ -91,13 +92,7 @@ def symbol(text: str) -> str:
     """
     written = _FRACTION.sub(r"\\frac{\1}{\2}", text)
     written = re.sub(r"_(\w)", r"_{\1}", written)
-    return f"${''.join(_IN_MATHS.get(one, one) for one in written)}$"
-
-
-def _section(section: Section) -> Iterator[str]:
-    if section.paragraphs or section.tables:
-        yield _comment(f"---- {section.title} ----", *section.paragraphs)
-        yield from map(latex_table, section.tables)
+    return f"${''.join(_IN_MATHS.get(character, character) for character in written)}$"
 
 
 def _comment(*paragraphs: str) -> str:
@@ -149,7 +144,7 @@ def _heading(table: ReportTable) -> str:
     return _row(_headed(column) for column in table.columns)
 
 
-def _headed(column: Column) -> str:
+def _headed(column: TableColumn) -> str:
     if not column.is_symbol:
         return escaped(column.heading)
     first, comma, rest = column.heading.partition(",")
@@ -167,7 +162,7 @@ def _body(table: ReportTable, *, is_begun: bool = False) -> Iterator[str]:
             yield _row(_cell(column, text) for column, text in zip(table.columns, row, strict=True))
 
 
-def _cell(column: Column, text: str) -> str:
+def _cell(column: TableColumn, text: str) -> str:
     """A cell: symbols and numbers as mathematics, so that a minus is one."""
     if column.holds_symbols and text:
         return symbol(text)

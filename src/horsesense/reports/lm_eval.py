@@ -1,10 +1,10 @@
 """A profile in the shape in which lm-evaluation-harness writes its results, one for each model.
 
-A task is a form of a dataset. Metrics are `acc`, our problem accuracy, and `schema_acc`, and the
+A task is a variant of a dataset. Metrics are `acc`, our problem accuracy, and `schema_acc`, and the
 scoring method stands in the filter's place: `acc,partial`, `schema_acc,smart1`. Added to what the
 harness writes are intervals (`acc_ci95,partial`), `n_schemas` and `resampling_unit`. `sample_len`
 and `n_schemas` are those of the method that scores most; `n-samples` has them of each. Nothing is
-averaged over forms, so there are no groups.
+averaged over variants, so there are no groups.
 """
 
 from __future__ import annotations
@@ -235,10 +235,10 @@ def _circumstances(results: Results, model: ModelSubject) -> Mapping[str, Any]:
 
 
 def _task_hashes(results: Results, tasks: Mapping[str, Variant]) -> dict[str, str]:
-    """A hash of the problems of each task as they were posed, the same for every model.
+    """Return a hash of the problems of each task, the same for every model.
 
-    The harness hashes the samples that a model was asked, which comes to the same where it was
-    asked all of them; to make every sample for that would take long.
+    The harness hashes the samples that it queried a model with. Making every sample just for the
+    hash would take long.
     """
     posed: dict[tuple[str, str], list[str]] = {
         (task.dataset, task.name): [] for task in tasks.values()
@@ -263,7 +263,7 @@ def _task_hashes(results: Results, tasks: Mapping[str, Variant]) -> dict[str, st
 def lm_eval_samples(
     results: Results, model: str, dataset: str, variant: str = ORIGINAL
 ) -> Iterator[dict[str, Any]]:
-    """The samples of a model on a form of a dataset, by every method.
+    """The samples of a model on a variant of a dataset, by every method.
 
     The log-likelihoods of the options are the method's costs with the other sign. A document has
     a field `schema`, which two problems have in common that make one; of a problem in several
@@ -295,7 +295,7 @@ def model_named(results: Results, name: str) -> ModelSubject:
 
 
 def filter_of(method: str) -> str:
-    """A scoring method as the name of a filter, which stands behind a comma.
+    """Return a scoring method as the name of a filter, as written after the comma.
 
     >>> filter_of("mean-smart@1")
     'mean-smart1'
@@ -306,14 +306,14 @@ def filter_of(method: str) -> str:
 def _schema_ids(answer_set: AnswerSet) -> list[str]:
     """The name of each answer's schema: that of its entry, unless it has several or none."""
     counts = Counter(answer_set.answers[first].entry for first, _ in answer_set.schemas)
-    found: dict[int, str] = {}
+    ids: dict[int, str] = {}
     for first, second in answer_set.schemas:
-        if first in found or second in found:
+        if first in ids or second in ids:
             continue
         entry, number = answer_set.answers[first].problem
-        found[first] = found[second] = entry if counts[entry] == 1 else f"{entry}.{number}"
+        ids[first] = ids[second] = entry if counts[entry] == 1 else f"{entry}.{number}"
     return [
-        found.get(at, f"{answer.entry}.{answer.number}")
+        ids.get(at, f"{answer.entry}.{answer.number}")
         for at, answer in enumerate(answer_set.answers)
     ]
 

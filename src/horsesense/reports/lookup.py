@@ -1,4 +1,4 @@
-"""Tables from estimates: looking estimates up, laying out the rows, and the notes below them."""
+"""Build tables from estimates: look them up, lay out the rows, and write the notes below."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from itertools import pairwise
 
 from horsesense.metrics.statistics import FEW_CLUSTERS
 from horsesense.reports import wording
-from horsesense.reports.table import ADJUSTED_P, INTERVAL, THESIS_P, Column, Group, P, ReportTable
+from horsesense.reports.table import (
+    ADJUSTED_P,
+    INTERVAL,
+    THESIS_P,
+    P,
+    ReportTable,
+    RowGroup,
+    TableColumn,
+)
 from horsesense.reports.wording import (
     CHANCE,
     NO_WIDTH,
@@ -20,10 +28,10 @@ from horsesense.reports.wording import (
     share,
     span,
 )
-from horsesense.results import ALL, Estimate, Kind, ModelSubject, ResultKey, Results
+from horsesense.results import ALL, Estimate, EstimateKind, ModelSubject, ResultKey, Results
 
 Row = tuple[str, ...]
-# What the row is called that says what guessing gives.
+# The label of the row with the values of guessing.
 CHANCE_ROW = "chance"
 _TIES = {"failed": "count as failed", "half": "count as half solved"}
 _FIRST_OPTION, _CONSISTENCY = "first-option-share", "consistency"
@@ -31,58 +39,58 @@ _FIRST_OPTION, _CONSISTENCY = "first-option-share", "consistency"
 
 @dataclass
 class Lookup:
-    """The estimates of a profile, and those of them that were asked for and found."""
+    """Look up the estimates of a run, and keep those that were found."""
 
     profile: Results
     found: list[Estimate] = field(default_factory=list)
 
     def value(self, of: ResultKey, metric: str) -> Estimate | None:
-        """A metric at an address."""
+        """A metric under a key."""
         return self._kept(self.profile.value(of, metric))
 
     def change(self, of: ResultKey, against: ResultKey, metric: str) -> Estimate | None:
-        """A metric of two addresses."""
+        """A metric of two keys, such as consistency."""
         return self._kept(self.profile.change(of, against, metric))
 
     def difference(self, of: ResultKey, against: ResultKey, metric: str) -> Estimate | None:
-        """A metric at an address minus that at another, whichever way round it was measured."""
-        if one := self.profile.difference(of, against, metric):
-            return self._kept(one)
+        """A metric under one key minus that under another, in whichever order it was measured."""
+        if difference := self.profile.difference(of, against, metric):
+            return self._kept(difference)
         return self._kept(turned(self.profile.difference(against, of, metric)))
 
-    def _kept(self, one: Estimate | None) -> Estimate | None:
-        if one is not None:
-            self.found.append(one)
-        return one
+    def _kept(self, estimate: Estimate | None) -> Estimate | None:
+        if estimate is not None:
+            self.found.append(estimate)
+        return estimate
 
 
-def turned(one: Estimate | None) -> Estimate | None:
-    """A difference seen from the other side, where the thesis' test would have another null."""
-    if one is None or one.against is None:
+def turned(difference: Estimate | None) -> Estimate | None:
+    """Swap the sides of a difference; drop the thesis' p, which would have another null."""
+    if difference is None or difference.against is None:
         return None
     return replace(
-        one,
-        key=one.against,
-        against=one.key,
-        value=_minus(one.value),
-        low=_minus(one.high),
-        high=_minus(one.low),
-        before=one.after,
-        after=one.before,
+        difference,
+        key=difference.against,
+        against=difference.key,
+        value=_minus(difference.value),
+        low=_minus(difference.high),
+        high=_minus(difference.low),
+        before=difference.after,
+        after=difference.before,
         thesis_p=None,
     )
 
 
 def finished(
     lookup: Lookup,
-    columns: Sequence[Column],
-    groups: Iterable[Group],
+    columns: Sequence[TableColumn],
+    groups: Iterable[RowGroup],
     *,
     name: str,
     title: str,
     thesis: str = "",
     is_main: bool = False,
-    tests: Sequence[Kind] = (Kind.DIFFERENCE,),
+    tests: Sequence[EstimateKind] = (EstimateKind.DIFFERENCE,),
     notes: Iterable[str] = (),
 ) -> ReportTable | None:
     """The table with notes on what was looked up; None if nothing was found.
@@ -93,14 +101,15 @@ def finished(
         return None
     left = sum(1 for column in columns if column.align == "left")
     filled = tuple(
-        Group(without_repeats(group.rows, left), group.heading) for group in groups if group.rows
+        RowGroup(without_repeats(group.rows, left), group.heading) for group in groups if group.rows
     )
-    # A dash for what is undefined says something, and a note says why.
-    is_told = any(one.value is None for one in lookup.found)
-    columns, filled = without_empty(columns, filled, only=(THESIS_P,) if is_told else columns)
+    # Keep columns of dashes if values are undefined: a note gives the reason.
+    has_undefined = any(estimate.value is None for estimate in lookup.found)
+    droppable = (THESIS_P,) if has_undefined else columns
+    columns, filled = without_empty(columns, filled, only=droppable)
     has_no_width = any(NO_WIDTH in row for group in filled for row in group.rows)
     width = (
-        (f"{NO_WIDTH}: all resamples are alike, which does not mean certainty",)
+        (f"{NO_WIDTH}: all resamples give the same value, which does not mean certainty",)
         if has_no_width
         else ()
     )
@@ -116,33 +125,35 @@ def finished(
 
 
 def without_empty(
-    columns: Sequence[Column], groups: tuple[Group, ...], *, only: Sequence[Column]
-) -> tuple[tuple[Column, ...], tuple[Group, ...]]:
-    """A table without those of its columns that have nothing but dashes, chance aside."""
-    rows = [row for group in groups for row in group.rows if row[0] != CHANCE_ROW]
-    kept = [
-        at
-        for at, column in enumerate(columns)
-        if column not in only or any(row[at] != UNDEFINED for row in rows)
-    ]
-    left = (
-        Group(tuple(tuple(row[at] for at in kept) for row in group.rows), group.heading)
-        for group in groups
-    )
-    return tuple(columns[at] for at in kept), tuple(left)
+    columns: Sequence[TableColumn], groups: tuple[RowGroup, ...], *, only: Sequence[TableColumn]
+) -> tuple[tuple[TableColumn, ...], tuple[RowGroup, ...]]:
+    """Drop those columns that hold only dashes, apart from chance."""
+    used: set[int] = set()
+    for group in groups:
+        for row in group.rows:
+            if row[0] != CHANCE_ROW:
+                used |= {at for at, cell in enumerate(row) if cell != UNDEFINED}
+    kept = [at for at, column in enumerate(columns) if at in used or column not in only]
+    left = []
+    for group in groups:
+        rows = [tuple([row[at] for at in kept]) for row in group.rows]
+        left.append(RowGroup(tuple(rows), group.heading))
+    return tuple([columns[at] for at in kept]), tuple(left)
 
 
-def by_models(results: Results, rows: Callable[[ModelSubject], Iterable[Row]]) -> tuple[Group, ...]:
+def by_models(
+    results: Results, rows: Callable[[ModelSubject], Iterable[Row]]
+) -> tuple[RowGroup, ...]:
     """The rows of all models, and below them those of the baselines."""
     models, below = results.evaluated, baselines(results)
     return (
-        Group(tuple(row for model in models for row in rows(model))),
-        Group(tuple(row for one in below for row in rows(one)), "Baselines"),
+        RowGroup(tuple(row for model in models for row in rows(model))),
+        RowGroup(tuple(row for model in below for row in rows(model)), "Baselines"),
     )
 
 
 def without_repeats(rows: Iterable[Row], left: int) -> tuple[Row, ...]:
-    """Rows with the first cells empty that repeat those above, the last of the left ones stays.
+    """Blank the leading cells that repeat those above, except the last of the left columns.
 
     >>> without_repeats([("ant", "a", ".5"), ("ant", "A", ".2")], left=2)
     (('ant', 'a', '.5'), ('', 'A', '.2'))
@@ -158,26 +169,34 @@ def without_repeats(rows: Iterable[Row], left: int) -> tuple[Row, ...]:
 
 
 def _minus(value: float | None) -> float | None:
-    # Not -value, for no difference has no sign.
+    # Not -value, which would be -0.0 for 0.
     return None if value is None else 0.0 - value
 
 
-def tested(one: Estimate | None) -> tuple[str, ...]:
-    """The cells of a difference: itself, and those below `TESTED`."""
+def tested(difference: Estimate | None) -> tuple[str, ...]:
+    """Return the cells of a difference: itself, and those below `TESTED`."""
     return (
-        wording.difference(one),
-        wording.interval(one),
-        wording.p(one),
-        wording.adjusted_p(one),
-        wording.thesis_p(one),
+        wording.difference(difference),
+        wording.interval(difference),
+        wording.p(difference),
+        wording.adjusted_p(difference),
+        wording.thesis_p(difference),
     )
+
+
+def with_intervals(estimates: Iterable[Estimate | None]) -> tuple[str, ...]:
+    """Return the cells of several estimates: the value and the interval of each."""
+    cells: list[str] = []
+    for estimate in estimates:
+        cells += [wording.value(estimate), wording.interval(estimate)]
+    return tuple(cells)
 
 
 def notes_on(
     results: Results,
     found: Sequence[Estimate],
-    columns: Sequence[Column],
-    tests: Sequence[Kind],
+    columns: Sequence[TableColumn],
+    tests: Sequence[EstimateKind],
 ) -> Iterator[str]:
     """Notes on methods, sizes, ties, intervals, tests and reasons for what is undefined.
 
@@ -203,9 +222,13 @@ def notes_on(
 
 def _size(results: Results, found: Sequence[Estimate]) -> str:
     """The numbers of problems and schemas; for unpaired differences, on either side."""
-    sides = [side for estimate in found for side in _sides(results, estimate)]
-    problems, schemas = [side.n_problems for side in sides], [side.n_schemas for side in sides]
-    subsets = listed(dict.fromkeys(estimate.key.subset for estimate in found))
+    problems, schemas, named = [], [], {}
+    for estimate in found:
+        named[estimate.key.subset] = True
+        for side in _sides(results, estimate):
+            problems.append(side.n_problems)
+            schemas.append(side.n_schemas)
+    subsets = listed(named)
     what = "all problems" if subsets == ALL else f"subsets: {subsets}"
     either = " on either side" if all(map(_is_unpaired, found)) else ""
     return f"n: {what}; {span(problems, 'problem')} in {span(schemas, 'schema')}{either}"
@@ -215,7 +238,7 @@ def _sides(results: Results, estimate: Estimate) -> list[Estimate]:
     """An estimate, or the two that are compared in it where they have nothing in common."""
     ends = (estimate.key, estimate.against) if _is_unpaired(estimate) else ()
     values = [results.value(end, estimate.metric) for end in ends if end is not None]
-    return [each for each in values if each is not None] or [estimate]
+    return list(filter(None, values)) or [estimate]
 
 
 def _is_unpaired(estimate: Estimate) -> bool:
@@ -231,8 +254,8 @@ def _is_unpaired(estimate: Estimate) -> bool:
 def _ties(results: Results, found: Sequence[Estimate]) -> str:
     """How undecided problems count, which depends on the metric."""
     rule = _TIES.get(results.record.plan.ties, results.record.plan.ties)
-    message = dict.fromkeys(_tie(estimate, rule) for estimate in found)
-    return listed(sorted(message, key=lambda one: one != rule))
+    phrases = dict.fromkeys(_tie(estimate, rule) for estimate in found)
+    return listed(sorted(phrases, key=lambda phrase: phrase != rule))
 
 
 def _tie(estimate: Estimate, rule: str) -> str:
@@ -249,9 +272,9 @@ def _methods(results: Results, found: Sequence[Estimate]) -> str:
     is_standard = True
     standards = {(model.name, *each) for model in results.models for each in model.standard}
     for estimate in found:
-        for at in filter(None, (estimate.key, estimate.against)):
-            used.setdefault(at.model, {})[at.method] = None
-            is_standard &= (at.model, at.dataset, at.method) in standards
+        for key in filter(None, (estimate.key, estimate.against)):
+            used.setdefault(key.model, {})[key.method] = None
+            is_standard &= (key.model, key.dataset, key.method) in standards
     alike: dict[str, list[str]] = {}
     for model, methods in used.items():
         alike.setdefault(listed(methods), []).append(model)
@@ -263,20 +286,21 @@ def _intervals(results: Results, found: Sequence[Estimate]) -> Iterator[str]:
     with_interval = [estimate for estimate in found if estimate.low is not None]
     if not with_interval:
         return
-    clusters = span((one.n_clusters for one in with_interval), "cluster")
+    numbers = [estimate.n_clusters for estimate in with_interval]
+    clusters = span(numbers, "cluster")
     yield (
         f"95 %: percentile bootstrap interval, {results.record.plan.resamples:,} resamples of whole"
-        f" clusters ({clusters}: a schema, or schemas that belong together); Clopper–Pearson for"
-        " shares of 0 and 1"
+        f" clusters ({clusters}, each a schema or several related ones); Clopper–Pearson for shares"
+        " of 0 and 1"
     )
-    if min(one.n_clusters for one in with_interval) < FEW_CLUSTERS:
+    if min(numbers) < FEW_CLUSTERS:
         yield f"fewer than {FEW_CLUSTERS} clusters: these intervals are unreliable"
 
 
 def _tests(
     results: Results,
     tested: Sequence[Estimate],
-    columns: Sequence[Column],
+    columns: Sequence[TableColumn],
     *,
     is_adjusted: bool,
 ) -> Iterator[str]:
@@ -285,8 +309,10 @@ def _tests(
         is_raw = not is_adjusted or ADJUSTED_P not in columns
         for test in dict.fromkeys(estimate.test for estimate in tested):
             yield f"p of {_null(tested, test)}{', not adjusted' if is_raw else ''}"
-        if tested and tested[0].kind is Kind.VALUE and _is_beside_interval(columns):
-            yield "p tosses a coin per problem, the interval resamples clusters: they may disagree"
+        if tested and tested[0].kind is EstimateKind.VALUE and _is_beside_interval(columns):
+            yield (
+                "p assumes independent problems, the interval resamples clusters: they may disagree"
+            )
     if not is_adjusted:
         return
     if ADJUSTED_P in columns and (
@@ -297,7 +323,7 @@ def _tests(
         yield "the thesis' p: unpaired, with a known null (3.8), for comparison with the thesis"
 
 
-def _is_beside_interval(columns: Sequence[Column]) -> bool:
+def _is_beside_interval(columns: Sequence[TableColumn]) -> bool:
     """True if the first p is next to the interval of the same number."""
     return (INTERVAL, P) in pairwise(columns[: columns.index(P) + 1]) if P in columns else False
 
@@ -305,11 +331,14 @@ def _is_beside_interval(columns: Sequence[Column]) -> bool:
 def _families(results: Results, families: Iterable[str]) -> Iterator[str]:
     """Families with all that is in them, which may be more than a table shows."""
     sizes = Counter(estimate.family for estimate in results.estimates if estimate.p is not None)
-    return (f"{family} ({counted(sizes[family], 'test')}, shown or not)" for family in families)
+    return (
+        f"{family} ({counted(sizes[family], 'test')}, including any not shown)"
+        for family in families
+    )
 
 
 def _null(tested: Sequence[Estimate], test: str) -> str:
-    if tested[0].kind is not Kind.VALUE:
+    if tested[0].kind is not EstimateKind.VALUE:
         return f"a difference: {test}"
     metrics = dict.fromkeys(estimate.metric for estimate in tested)
     chances = ", ".join(share(CHANCE[metric]) for metric in metrics if metric in CHANCE)

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from horsesense.reports.report import Report
-from horsesense.reports.sections import Section
 from horsesense.reports.summary import Summary
 from horsesense.reports.table import Align, ReportTable
 
@@ -16,9 +15,12 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|#~&$])")
 
 def markdown(report: Report) -> str:
     """The summary and the sections, with all tables under headings of their own."""
-    parts = ["# Performance profile", escaped(report.opening), *_summary(report.summary)]
+    parts = ["# Evaluation report", escaped(report.opening), *_summary(report.summary)]
     for section in report.sections:
-        parts += _section(section)
+        if section.paragraphs or section.tables:
+            parts.append(f"## {escaped(section.title)}")
+            parts += map(escaped, section.paragraphs)
+            parts += map(markdown_table, section.tables)
     return "\n\n".join(parts) + "\n"
 
 
@@ -50,13 +52,6 @@ def escaped(text: str) -> str:
     # A number with a point, or a sign, at the beginning would begin a list.
     begun = re.sub(r"^([0-9]+)([.)])(?= )", r"\1\\\2", _SPECIAL.sub(r"\\\1", in_line))
     return re.sub(r"^([-+])(?= )", r"\\\1", begun)
-
-
-def _section(section: Section) -> Iterator[str]:
-    if section.paragraphs or section.tables:
-        yield f"## {escaped(section.title)}"
-        yield from map(escaped, section.paragraphs)
-        yield from map(markdown_table, section.tables)
 
 
 def _summary(message: Summary) -> Iterator[str]:

@@ -14,11 +14,11 @@ from horsesense.reports.conclusion import (
     Conclusion,
     expected,
     is_enough,
-    other_questions,
     perturbations,
+    reversed_tasks,
 )
 from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, by_models, finished
-from horsesense.reports.table import INTERVAL, MODEL, Group, ReportTable, left, symbol
+from horsesense.reports.table import INTERVAL, MODEL, ReportTable, RowGroup, left, symbol
 from horsesense.reports.verdict import ModelVerdict, verdict
 from horsesense.reports.wording import (
     CHANCE,
@@ -29,17 +29,20 @@ from horsesense.reports.wording import (
 )
 from horsesense.results import (
     ALL,
-    BY_ANSWER,
+    BY_BOOLEAN,
+    BY_KEY,
     ORIGINAL,
     DatasetSubject,
     Estimate,
-    Kind,
+    EstimateKind,
     ModelSubject,
     ResultKey,
     Results,
 )
 from horsesense.results.measuring import BEST
 
+# What is guessed in the modes other than by answer.
+_GUESSED = {BY_KEY: "the key phrase", BY_BOOLEAN: "the truth value"}
 _TOO_FEW = (Conclusion.TOO_FEW, Conclusion.FEW_CLUSTERS)
 
 
@@ -54,7 +57,7 @@ class Summary:
 
 
 def summarize(results: Results) -> Summary:
-    """The profile in plain words; the rule of its verdicts is that of `concluded`."""
+    """Summarize a run in plain words; `conclude` describes the rule of the verdicts."""
     verdicts = tuple(
         verdict(results, model, dataset)
         for model in results.evaluated
@@ -67,31 +70,34 @@ def summarize(results: Results) -> Summary:
 
 def _headline(verdicts: Sequence[ModelVerdict]) -> str:
     """The conclusions about each model; datasets with the same one are put together."""
-    found: dict[tuple[str, Conclusion], list[str]] = {}
-    for each in verdicts:
-        found.setdefault((each.model, each.conclusion), []).append(each.dataset)
-    message = [f"{model} on {wording.listed(on)}: {what}." for (model, what), on in found.items()]
-    return " ".join(message) or "Nothing was evaluated."
+    alike: dict[tuple[str, Conclusion], list[str]] = {}
+    for judged in verdicts:
+        alike.setdefault((judged.model, judged.conclusion), []).append(judged.dataset)
+    sentences = [f"{model} on {wording.listed(on)}: {what}." for (model, what), on in alike.items()]
+    return " ".join(sentences) or "Nothing was evaluated."
 
 
 def _caveats(results: Results, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:
     """Points to consider before quoting any number."""
-    yield from _other_modes(results)
-    few = [verdict for verdict in verdicts if verdict.conclusion in _TOO_FEW]
+    for variant in results.variants:
+        if variant.name == ORIGINAL and variant.mode in _GUESSED:
+            kind, guessed = variant.mode.replace(" ", "-"), _GUESSED[variant.mode]
+            yield f"{variant.dataset} is a {kind} dataset: the model guesses {guessed}."
+    few = [verdict.dataset for verdict in verdicts if verdict.conclusion in _TOO_FEW]
     if few:
-        names = wording.listed(dict.fromkeys(one.dataset for one in few))
-        yield f"{names}: too few schemas for a verdict; the numbers are shown anyway."
+        names = wording.listed(dict.fromkeys(few))
+        yield f"{names}: too few schemas for a verdict; treat the numbers with caution."
     yield from _flattered(results)
     if limit := results.record.plan.limit:
         yield _limited(limit, results)
-    if named := sum(1 for one in results.skipped if one.is_named):
+    if named := sum(skipped.is_named for skipped in results.skipped):
         yield _skipped(named, "requested item")
     if others := len(results.skipped) - named:
         yield _skipped(others, "variant")
     if verdicts:
         yield (
             "Verdicts follow a fixed rule based on accuracies, their 95 % intervals, a control and"
-            " the perturbations. They hold for these schemas, in this wording, with this scoring"
+            " the perturbations. They apply only to these schemas, this wording and this scoring"
             " method."
         )
 
@@ -101,29 +107,21 @@ def _skipped(number: int, noun: str) -> str:
     return f"{wording.counted(number, noun)} {were} skipped; see “Skipped” for the reasons."
 
 
-def _other_modes(results: Results) -> Iterator[str]:
-    """Datasets that are solved in another mode than by answer."""
-    for variant in results.variants:
-        if variant.name == ORIGINAL and variant.mode != BY_ANSWER:
-            yield f"{variant.dataset} is solved {variant.mode}, as the dataset declares."
-
-
 def _limited(limit: int, results: Results) -> str:
     """The limit of the plan, which counts single problems as well as schemas."""
     datasets = results.datasets
     singles = {dataset.name: _in_no_schema(results, dataset) for dataset in datasets}
     if not any(singles.values()):
-        return (
-            f"At most the first {wording.counted(limit, 'schema')} of each dataset were evaluated."
-        )
-    asked = (
+        schemas = wording.counted(limit, "schema")
+        return f"Evaluation was limited to the first {schemas} of each dataset."
+    parts = (
         f"{wording.counted(dataset.schemas, 'schema')} and"
         f" {wording.counted(singles[dataset.name], 'single problem')} of {dataset.name}"
         for dataset in datasets
     )
     return (
-        f"At most the first {limit:,} schemas and single problems of each dataset were evaluated:"
-        f" {'; '.join(asked)}."
+        f"Evaluation was limited to the first {limit:,} schemas and single problems of each"
+        f" dataset: {'; '.join(parts)}."
     )
 
 
@@ -153,8 +151,8 @@ def _flattered(results: Results) -> Iterator[str]:
                     f" {model.name} solves {wording.percent_interval(best)} of"
                     f" {wording.counted_all(best.n_schemas, 'schema')} that all of them score; the"
                     f" standard method, {at.method}, solves {wording.percent(own)} of the same."
-                    " Choosing the method by its accuracy overstates the accuracy. The interval"
-                    " repeats the choice in each resample."
+                    " Picking the best method afterwards inflates its accuracy; for the interval,"
+                    " it is picked anew in each resample."
                 )
 
 
@@ -190,10 +188,10 @@ _COLUMNS = (
 )
 _ON_THE_WORST = (
     "worst perturbation: the one with the largest drop, or smallest rise, in schema accuracy;"
-    " being picked from many, it looks worse than it is",
-    f"variants that reverse the task, and those with fewer than {FEW_SCHEMAS} schemas, are listed"
-    " only if there are no others",
-    "C: consistency on that perturbation; expected: C for independent answers with the same"
+    " picking the worst of several overstates the drop",
+    f"a perturbation with fewer than {FEW_SCHEMAS} schemas is shown only if all have so few; a"
+    " variant that reverses the task, only if there is no perturbation",
+    "C: schema consistency on that perturbation; expected: C of independent answers with the same"
     " accuracies before and after",
 )
 
@@ -207,11 +205,12 @@ def overview(results: Results) -> ReportTable | None:
             if row := _row(lookup, model, dataset):
                 yield row
 
-    accuracies = (wording.share(CHANCE[one]) for one in (PROBLEM_ACCURACY, SCHEMA_ACCURACY))
+    accuracies = map(wording.share, CHANCE.values())
     consistency = (wording.share(_CONSISTENT_BY_GUESSING),) * 2
     none = (wording.UNDEFINED,) * 3
     chance = (CHANCE_ROW, wording.UNDEFINED, *accuracies, *none, *consistency, wording.UNDEFINED)
-    groups = (*by_models(results, rows), Group((chance,)))
+    groups = (*by_models(results, rows), RowGroup((chance,)))
+    has_worst = any(estimate.kind is EstimateKind.DIFFERENCE for estimate in lookup.found)
     return finished(
         lookup,
         _COLUMNS,
@@ -220,7 +219,7 @@ def overview(results: Results) -> ReportTable | None:
         title="At a glance",
         is_main=True,
         notes=(
-            *(_ON_THE_WORST if any(one.kind is Kind.DIFFERENCE for one in lookup.found) else ()),
+            *(_ON_THE_WORST if has_worst else ()),
             *_which_controls(results),
         ),
     )
@@ -228,7 +227,7 @@ def overview(results: Results) -> ReportTable | None:
 
 def _row(lookup: Lookup, model: ModelSubject, dataset: DatasetSubject) -> Row | None:
     at = standard(model, dataset.name)
-    problems, schemas = (lookup.value(at, one) for one in (PROBLEM_ACCURACY, SCHEMA_ACCURACY))
+    problems, schemas = lookup.value(at, PROBLEM_ACCURACY), lookup.value(at, SCHEMA_ACCURACY)
     if not problems and not schemas:
         return None
     worst, control = _worst(lookup, at), _control(lookup.profile, at)
@@ -251,15 +250,16 @@ def _row(lookup: Lookup, model: ModelSubject, dataset: DatasetSubject) -> Row | 
 def _worst(lookup: Lookup, at: ResultKey) -> Estimate | None:
     """The perturbation on which schema accuracy falls most, among those that tell most."""
     results = lookup.profile
-    for variants in (perturbations, other_questions):
-        found = [
-            one
-            for variant in variants(results, at.dataset)
-            if (one := results.difference(at.replace(variant=variant.name), at, SCHEMA_ACCURACY))
-            and one.value is not None
-        ]
-        if found:
-            worst = min(_enough_or_all(found), key=lambda one: one.value or 0.0)
+    for variants in (perturbations, reversed_tasks):
+        differences = []
+        for variant in variants(results, at.dataset):
+            of = at.replace(variant=variant.name)
+            difference = results.difference(of, at, SCHEMA_ACCURACY)
+            if difference and difference.value is not None:
+                differences.append(difference)
+        if differences:
+            reliable = _enough_or_all(differences)
+            worst = min(reliable, key=lambda difference: difference.value or 0.0)
             return lookup.difference(worst.key, at, SCHEMA_ACCURACY)
     return None
 
@@ -267,38 +267,38 @@ def _worst(lookup: Lookup, at: ResultKey) -> Estimate | None:
 def _control(results: Results, at: ResultKey) -> Estimate | None:
     """The first control on enough schemas, which decides; or else the first there is."""
     variants = controls(results, at.dataset)
-    values = (
+    values = [
         results.value(at.replace(variant=variant.name), SCHEMA_ACCURACY) for variant in variants
-    )
-    found = _enough_or_all([value for value in values if value])
-    return found[0] if found else None
+    ]
+    measured = _enough_or_all(list(filter(None, values)))
+    return measured[0] if measured else None
 
 
-def _enough_or_all(found: Sequence[Estimate]) -> Sequence[Estimate]:
-    return [estimate for estimate in found if is_enough(estimate)] or found
+def _enough_or_all(estimates: Sequence[Estimate]) -> Sequence[Estimate]:
+    return list(filter(is_enough, estimates)) or estimates
 
 
-def _with_number_if_few(one: Estimate | None) -> str:
-    """An accuracy, with the number of schemas where there are too few to rely on."""
-    if one is None or is_enough(one):
-        return wording.value(one)
-    return f"{wording.value(one)} (n = {one.n_schemas})"
+def _with_number_if_few(accuracy: Estimate | None) -> str:
+    """Write an accuracy, with the number of schemas if there are too few to rely on."""
+    if accuracy is None or is_enough(accuracy):
+        return wording.value(accuracy)
+    return f"{wording.value(accuracy)} (n = {accuracy.n_schemas})"
 
 
 def _which_controls(results: Results) -> Iterator[str]:
     """A note on the controls in the column “A, Control”."""
-    found = [
-        one
+    shown = [
+        control
         for model in results.evaluated
         for dataset in results.datasets
-        if (one := _control(results, standard(model, dataset.name)))
+        if (control := _control(results, standard(model, dataset.name)))
     ]
-    if not found:
+    if not shown:
         return
-    names = dict.fromkeys(f"{one.key.variant} of {one.key.dataset}" for one in found)
+    names = dict.fromkeys(f"{control.key.variant} of {control.key.dataset}" for control in shown)
     message = (
-        f"control, with the words removed that make the problems solvable: {wording.listed(names)}"
+        f"control: the words that make the problems solvable are removed ({wording.listed(names)})"
     )
-    if not all(map(is_enough, found)):
-        message += "; n is given where there are too few schemas to rely on"
+    if not all(map(is_enough, shown)):
+        message += "; n: number of schemas, shown where it is too small to rely on"
     yield message

@@ -1,20 +1,21 @@
-"""Tables of a report, which every writer writes in its own way, and columns that many have."""
+"""Tables of a report, independent of the output format, and columns that many of them share."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Align(StrEnum):
-    """On which side a column is flush."""
+    """The alignment of a column."""
 
     LEFT = "left"
     RIGHT = "right"
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class TableColumn:
     """A column under its heading.
 
     A heading that `is_symbol` is one, such as C*, or begins with one before a comma, such as
@@ -28,7 +29,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class RowGroup:
     """Rows that belong together, under a heading of their own if they have one."""
 
     rows: tuple[tuple[str, ...], ...]
@@ -47,8 +48,8 @@ class ReportTable:
 
     name: str
     title: str
-    columns: tuple[Column, ...]
-    groups: tuple[Group, ...]
+    columns: tuple[TableColumn, ...]
+    groups: tuple[RowGroup, ...]
     notes: tuple[str, ...] = ()
     thesis: str = ""
     is_main: bool = False
@@ -67,24 +68,29 @@ class ReportTable:
         return f"{self.title} (as Table {self.thesis})" if self.thesis else self.title
 
 
-MODEL = Column("Model", Align.LEFT)
-PERTURBATION = Column("Perturbation", Align.LEFT)
-METRIC = Column("Metric", Align.LEFT, holds_symbols=True)
-ANSWER_LENGTH = Column("Answer Length", Align.LEFT)
-SUBSET = Column("Subset", Align.LEFT)
-INTERVAL = Column("95 %")
-P = Column("p", is_symbol=True)
-ADJUSTED_P = Column("p, Adjusted", is_symbol=True)
-THESIS_P = Column("p, Thesis", is_symbol=True)
-# Below them stands what `tested` makes of a difference.
+MODEL = TableColumn("Model", Align.LEFT)
+PERTURBATION = TableColumn("Perturbation", Align.LEFT)
+METRIC = TableColumn("Metric", Align.LEFT, holds_symbols=True)
+ANSWER_LENGTH = TableColumn("Answer Length", Align.LEFT)
+SUBSET = TableColumn("Subset", Align.LEFT)
+INTERVAL = TableColumn("95 %")
+P = TableColumn("p", is_symbol=True)
+ADJUSTED_P = TableColumn("p, Adjusted", is_symbol=True)
+THESIS_P = TableColumn("p, Thesis", is_symbol=True)
+# The columns of the cells that `tested` returns.
 TESTED = (INTERVAL, P, ADJUSTED_P, THESIS_P)
 
 
-def left(heading: str) -> Column:
+def left(heading: str) -> TableColumn:
     """A column of texts."""
-    return Column(heading, Align.LEFT)
+    return TableColumn(heading, Align.LEFT)
 
 
-def symbol(heading: str) -> Column:
+def beside_intervals(columns: Iterable[TableColumn]) -> tuple[TableColumn, ...]:
+    """Put a column of intervals after each column."""
+    return tuple(column for first in columns for column in (first, INTERVAL))
+
+
+def symbol(heading: str) -> TableColumn:
     """A column under a symbol."""
-    return Column(heading, is_symbol=True)
+    return TableColumn(heading, is_symbol=True)

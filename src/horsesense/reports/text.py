@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from textwrap import wrap
 
 from horsesense.reports.report import Report
 from horsesense.reports.sections import Section
 from horsesense.reports.summary import Summary
-from horsesense.reports.table import Align, Column, Group, ReportTable
+from horsesense.reports.table import Align, ReportTable, TableColumn
 
 WIDTH = 100
 _GAP = "  "
@@ -36,9 +35,11 @@ def text_summary(report: Report, *, width: int = WIDTH) -> str:
 def text_table(table: ReportTable, *, width: int = WIDTH) -> str:
     """One table. If it is too wide, long texts are folded, and then columns go below the others.
 
-    >>> columns, rows = (Column("Model", Align.LEFT), Column("a")), (("ant", ".5"), ("bee", ".7"))
-    >>> one = ReportTable(name="some", title="Some", columns=columns, groups=(Group(rows),))
-    >>> print(text_table(one).replace("\\n\\n", "\\n"))
+    >>> from horsesense.reports import RowGroup
+    >>> columns = TableColumn("Model", Align.LEFT), TableColumn("a")
+    >>> group = RowGroup((("ant", ".5"), ("bee", ".7")))
+    >>> table = ReportTable(name="some", title="Some", columns=columns, groups=(group,))
+    >>> print(text_table(table).replace("\\n\\n", "\\n"))
     Some
     Model   a
     ---------
@@ -47,7 +48,7 @@ def text_table(table: ReportTable, *, width: int = WIDTH) -> str:
     """
     lines = [*_folded(table.heading, width)]
     for part in _parts(table, width):
-        lines += ["", *_drawn(part)]
+        lines += ["", *_drawn(table, part)]
     for note in table.notes:
         lines += _item(note, width)
     return "\n".join(lines)
@@ -92,49 +93,40 @@ def _folded(message: str, width: int) -> list[str]:
     return [line.replace("\u00a0", " ") for line in lines]
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """Some columns of a table, and how wide each is."""
-
-    columns: tuple[Column, ...]
-    widths: tuple[int, ...]
-    groups: tuple[Group, ...]
-
-
-def _parts(table: ReportTable, width: int) -> Iterator[_Part]:
-    """The table in parts that fit; the columns on the left stand in each of them."""
+def _parts(table: ReportTable, width: int) -> Iterator[dict[int, int]]:
+    """Yield parts of the table that fit, as columns with their widths; each has the left ones."""
     kept = _leading(table.columns)
     widths = _folded_widths(table, kept, width)
-    start = list(range(kept))
-    part = list(start)
+    left = dict(enumerate(widths[:kept]))
+    part = dict(left)
     for at in range(kept, len(widths)):
-        if len(part) > kept and _total([widths[one] for one in (*part, at)]) > width:
-            yield _part(table, part, widths)
-            part = list(start)
-        part.append(at)
-    yield _part(table, part, widths)
+        if len(part) > kept and _total([*part.values(), widths[at]]) > width:
+            yield part
+            part = dict(left)
+        part[at] = widths[at]
+    yield part
 
 
 def _folded_widths(table: ReportTable, kept: int, width: int) -> list[int]:
-    """The widths of the columns; if they are too much, texts are folded more and more."""
+    """Return the widths of the columns; if the table is too wide, texts are folded step by step."""
     full = _widths(table)
     if _total(full) <= width:
         return full
     for limit in _FOLDED:
         widths = [
-            min(one, max(limit, _longest_word(column.heading)))
+            min(needed, max(limit, _longest_word(column.heading)))
             if column.align is Align.LEFT
-            else one
-            for one, column in zip(full, table.columns, strict=True)
+            else needed
+            for needed, column in zip(full, table.columns, strict=True)
         ]
-        # Beside those on the left there must be room for any other column.
+        # There must be room for any other column next to those on the left.
         if _total([*widths[:kept], max(widths[kept:], default=0)]) <= width:
             break
     return _widened(widths, full, width - _total(widths))
 
 
 def _widened(widths: Sequence[int], full: Sequence[int], room: int) -> list[int]:
-    """Widths of columns, with the room that is left given to what was folded, evenly."""
+    """Share the room that is left evenly among the columns that were folded."""
     wide = list(widths)
     folded = sorted(
         (at for at in range(len(full)) if wide[at] < full[at]), key=lambda at: full[at] - wide[at]
@@ -146,7 +138,7 @@ def _widened(widths: Sequence[int], full: Sequence[int], room: int) -> list[int]
     return wide
 
 
-def _leading(columns: Sequence[Column]) -> int:
+def _leading(columns: Sequence[TableColumn]) -> int:
     """The number of columns on the left that identify a row."""
     for at, column in enumerate(columns):
         if column.align is not Align.LEFT:
@@ -170,38 +162,32 @@ def _total(widths: Sequence[int]) -> int:
     return sum(widths) + len(_GAP) * (len(widths) - 1)
 
 
-def _part(table: ReportTable, places: Sequence[int], widths: Sequence[int]) -> _Part:
-    groups = (
-        Group(tuple(tuple(row[at] for at in places) for row in group.rows), group.heading)
-        for group in table.groups
-    )
-    return _Part(
-        tuple(table.columns[at] for at in places),
-        tuple(widths[at] for at in places),
-        tuple(groups),
-    )
-
-
-def _drawn(part: _Part) -> Iterator[str]:
-    yield from _row(part, [column.heading for column in part.columns], is_heading=True)
-    line = "-" * _total(part.widths)
-    for at, group in enumerate(part.groups):
-        if at == 0 or group.heading or part.groups[at - 1].heading:
-            yield line
+def _drawn(table: ReportTable, part: Mapping[int, int]) -> Iterator[str]:
+    """Draw these columns of a table, with their widths."""
+    yield from _row(table, part, [column.heading for column in table.columns], is_heading=True)
+    total = _total([*part.values()])
+    has_heading = True
+    for group in table.groups:
+        if group.heading or has_heading:
+            yield "-" * total
+        has_heading = bool(group.heading)
         if group.heading:
-            yield from _folded(group.heading, max(_total(part.widths), _NARROWEST))
+            yield from _folded(group.heading, max(total, _NARROWEST))
         for row in group.rows:
-            yield from _row(part, row)
+            yield from _row(table, part, row)
 
 
-def _row(part: _Part, row: Iterable[str], *, is_heading: bool = False) -> Iterator[str]:
-    """A row in as many lines as its longest cell needs; headings stand on the line below."""
-    cells = [_folded(cell, width) for cell, width in zip(row, part.widths, strict=True)]
-    height = max(map(len, cells))
-    for at in range(height):
+def _row(
+    table: ReportTable, part: Mapping[int, int], row: Sequence[str], *, is_heading: bool = False
+) -> Iterator[str]:
+    """Draw a row in as many lines as its longest cell needs; headings are aligned at the bottom."""
+    cells = {at: _folded(row[at], width) for at, width in part.items()}
+    height = max(map(len, cells.values()))
+    for number in range(height):
         line = []
-        for column, width, cell in zip(part.columns, part.widths, cells, strict=True):
-            missing = height - len(cell) if is_heading else 0
-            shown = cell[at - missing] if 0 <= at - missing < len(cell) else ""
-            line.append(shown.ljust(width) if column.align is Align.LEFT else shown.rjust(width))
+        for at, width in part.items():
+            missing = height - len(cells[at]) if is_heading else 0
+            shown = cells[at][number - missing] if 0 <= number - missing < len(cells[at]) else ""
+            is_left = table.columns[at].align is Align.LEFT
+            line.append(shown.ljust(width) if is_left else shown.rjust(width))
         yield _GAP.join(line).rstrip()

@@ -7,7 +7,7 @@ which words go together, by which option comes first, by the scoring method that
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from horsesense.reports.conclusion import (
@@ -15,20 +15,20 @@ from horsesense.reports.conclusion import (
     Compared,
     Conclusion,
     Survival,
-    compared_controls,
-    compared_other_questions,
-    compared_perturbations,
-    concluded,
+    compare_with_original,
+    conclude,
     expected,
     is_above,
     is_beyond_chance,
     perturbations,
+    reversed_tasks,
     undecided_share,
 )
 from horsesense.reports.wording import (
     CHANCE,
     PROBLEM_ACCURACY,
     SCHEMA_ACCURACY,
+    controls,
     counted,
     counted_all,
     dyads,
@@ -51,12 +51,13 @@ from horsesense.results import (
 _CONSISTENCY, _CONSISTENT_ACCURACY = "schema-consistency", "consistent-schema-accuracy"
 _FIRST_OPTION = "first-option-share"
 _HALF_SOLVED, _ANTI_SOLVED = "half-solved-share", "anti-solved-share"
-# Guessing solves one problem of the two in so many schemas, and neither in so many.
+# The shares of schemas of which guessing solves one problem, and neither.
 _HALF_SOLVED_BY_CHANCE, _ANTI_SOLVED_BY_CHANCE = 0.5, 0.25
-# So much of the answers are of one kind before it is called a bias.
+# Above this share of the same answer, it is reported as a bias.
 _UNBIASED = 0.5
 _EXPECTED = "expected"
-_TIES = {"failed": "counted as failed", "half": "counted as half solved"}
+# What an undecided problem counts as, by the rule for ties.
+_TIES = {"failed": "failed", "half": "half solved"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +69,16 @@ class Evidence:
 
 
 def accuracy_evidence(results: Results, at: ResultKey) -> Evidence | None:
-    """Schema accuracy against chance, problem accuracy beside it, and what lies between them."""
-    schemas, problems = (results.value(at, one) for one in (SCHEMA_ACCURACY, PROBLEM_ACCURACY))
+    """Schema and problem accuracy compared with chance, and the share of half-solved schemas."""
+    schemas = results.value(at, SCHEMA_ACCURACY)
+    problems = results.value(at, PROBLEM_ACCURACY)
     if schemas is None or problems is None:
         return None
     message = [
         f"On {at.dataset}, it solves {percent_interval(schemas)} of"
-        f" {counted_all(schemas.n_schemas, 'schema')}; guessing solves"
+        f" {counted_all(schemas.n_schemas, 'schema')}; chance is"
         f" {percent(CHANCE[SCHEMA_ACCURACY])}. It solves {percent_interval(problems)} of"
-        f" {counted_all(problems.n_problems, 'problem')} taken one by one; guessing solves"
+        f" {counted_all(problems.n_problems, 'problem')} taken individually; chance is"
         f" {percent(CHANCE[PROBLEM_ACCURACY])}."
     ]
     message += [_undecided(results, problems), *_parts_solved(results, at, schemas)]
@@ -86,41 +88,42 @@ def accuracy_evidence(results: Results, at: ResultKey) -> Evidence | None:
 def _undecided(results: Results, problems: Estimate) -> str:
     """The number of undecided problems, which is always shown."""
     if not problems.n_undecided:
-        return "None of them are undecided."
+        return "No problem is undecided."
     ties = results.record.plan.ties
     share = percent(problems.n_undecided / problems.n_problems)
-    verb = "is" if problems.n_undecided == 1 else "are"
+    are, count = ("is", "counts") if problems.n_undecided == 1 else ("are", "count")
     return (
-        f"{problems.n_undecided:,} of them ({share}) {verb} undecided and {_TIES.get(ties, ties)}."
+        f"{counted(problems.n_undecided, 'problem')} ({share}) {are} undecided (equal scores) and"
+        f" {count} as {_TIES.get(ties, ties)}."
     )
 
 
 def _parts_solved(results: Results, at: ResultKey, schemas: Estimate) -> Iterator[str]:
     """The shares of schemas with one problem solved, and with none."""
-    half, neither = (results.value(at, one) for one in (_HALF_SOLVED, _ANTI_SOLVED))
+    half, neither = results.value(at, _HALF_SOLVED), results.value(at, _ANTI_SOLVED)
     if half is None or neither is None:
         return
     yield (
         f"It solves exactly one of the two problems in {percent_interval(half)} of the schemas, and"
-        f" neither in {percent_interval(neither)}; for guessing, these are"
+        f" neither in {percent_interval(neither)}; guessing would give"
         f" {percent(_HALF_SOLVED_BY_CHANCE)} and {percent(_ANTI_SOLVED_BY_CHANCE)}."
     )
     if is_above(half, _HALF_SOLVED_BY_CHANCE) and not is_beyond_chance(schemas):
-        yield "A model that gives both problems the same answer is right on exactly one of them."
+        yield (
+            "A model that ignores the difference between the two problems gives both the same"
+            " answer and solves exactly one."
+        )
 
 
 def control_evidence(results: Results, at: ResultKey) -> Evidence | None:
-    """Schema accuracy on the controls, where the problems cannot be solved by sense."""
+    """Schema accuracy on the controls, whose problems cannot be solved by common sense."""
     message = [
-        f"With {control.form.title or control.form.name} ({control.form.name}), it solves"
-        f" {_beside_before(control)}."
-        for control in compared_controls(results, at)
+        f"On the control {control.variant.name} ({control.variant.title or control.variant.name}),"
+        f" it solves {_beside_before(control)}."
+        for control in compare_with_original(results, at, controls(results, at.dataset))
     ]
-    return (
-        Evidence("Is it right even without the words that decide the answer?", " ".join(message))
-        if message
-        else None
-    )
+    question = "Does it still answer correctly without the words that decide the answer?"
+    return Evidence(question, " ".join(message)) if message else None
 
 
 def consistency_evidence(results: Results, at: ResultKey) -> Evidence | None:
@@ -129,58 +132,57 @@ def consistency_evidence(results: Results, at: ResultKey) -> Evidence | None:
     steady = _changes(results, at, variants, _CONSISTENCY)
     if not steady:
         return None
-    values = (results.value(at.replace(variant=one), SCHEMA_ACCURACY) for one in steady)
-    beyond = sum(1 for value in values if is_beyond_chance(value))
+    values = [results.value(at.replace(variant=name), SCHEMA_ACCURACY) for name in steady]
+    beyond = sum(map(is_beyond_chance, values))
     message = [
-        f"On {beyond} of {counted(len(steady), 'perturbation')} that should not matter, the whole"
-        " interval of schema accuracy is above chance.",
+        f"On {beyond} of {counted(len(steady), 'perturbation')} that should not matter, schema"
+        " accuracy is clearly above chance (its whole interval is).",
     ]
-    found = compared_perturbations(results, at)
-    if found and is_beyond_chance(results.value(at, SCHEMA_ACCURACY)):
-        message.append(_survived(found))
-    message += [
-        "The number of solved problems per schema is the same before and after in"
-        f" {_extremes(results, steady)}.",
-    ]
+    compared = compare_with_original(results, at, variants)
+    if compared and is_beyond_chance(results.value(at, SCHEMA_ACCURACY)):
+        message.append(_survived(compared))
+    message.append(_extremes(results, steady, "have as many solved problems as in the original"))
     if both := _changes(results, at, variants, _CONSISTENT_ACCURACY):
-        message.append(f"Both problems are solved before and after in {_extremes(results, both)}.")
-    if any(_EXPECTED in one for one in message):
+        message.append(
+            _extremes(results, both, "have both problems solved there and in the original")
+        )
+    if any(_EXPECTED in sentence for sentence in message):
         message.append("“Expected” is the share for independent answers with the same accuracies.")
     question = "Are its answers stable when nothing relevant changes?"
     return Evidence(question, " ".join(message))
 
 
-def _survived(found: Iterable[Compared]) -> str:
-    """The numbers of perturbations on which accuracy drops, stays or is unclear."""
-    all_of = tuple(found)
-    often = Counter(one.survival for one in all_of)
+def _survived(perturbed: Sequence[Compared]) -> str:
+    """Count the perturbations on which accuracy drops, holds or is inconclusive."""
+    often = Counter(compared.survival for compared in perturbed)
     margin = f"{100 * MARGIN:.0f} points"
     message = (
-        f"Judged by intervals, schema accuracy drops on {often[Survival.LOST]}, stays above chance"
-        f" and loses less than {margin} on {often[Survival.KEPT]}, and is unclear on"
-        f" {often[Survival.UNKNOWN]}; among many perturbations, one may drop by chance."
+        "By 95 % intervals, schema accuracy drops on"
+        f" {counted(often[Survival.LOST], 'perturbation')}, holds on {often[Survival.KEPT]} (above"
+        f" chance, less than {margin} lost) and is inconclusive on {often[Survival.UNKNOWN]}; with"
+        " many perturbations, one may drop by chance."
     )
-    few = [one.form.name for one in all_of if not one.has_enough]
-    return f"{message} Too few schemas to count: {listed(few)}." if few else message
+    few = [compared.variant.name for compared in perturbed if not compared.has_enough]
+    return f"{message} Too few schemas to judge: {listed(few)}." if few else message
 
 
-def other_question_evidence(results: Results, at: ResultKey) -> Evidence | None:
+def reversed_task_evidence(results: Results, at: ResultKey) -> Evidence | None:
     """Schema accuracy where the task is reversed, by key or zero-shot."""
     message = [
-        f"On {question.form.name}, it solves {_beside_before(question)}."
-        for question in compared_other_questions(results, at)
+        f"On {reversed_task.variant.name}, it solves {_beside_before(reversed_task)}."
+        for reversed_task in compare_with_original(results, at, reversed_tasks(results, at.dataset))
     ]
     if not message:
         return None
-    message.append("Whether accuracy should be the same here is an open question.")
+    message.append("Whether accuracy should stay the same is an open question.")
     return Evidence("Is it equally accurate when the task is reversed?", " ".join(message))
 
 
 def _beside_before(compared: Compared) -> str:
-    """An accuracy, and by how much it is higher or lower than that of the same schemas before."""
+    """An accuracy, and its difference from the same schemas unperturbed."""
     is_same = compared.difference.n_schemas == compared.value.n_schemas
     shared = "same schemas" if is_same else f"{compared.difference.n_schemas:,} schemas in common"
-    few = "" if compared.has_enough else "; too few schemas to count"
+    few = "" if compared.has_enough else "; too few schemas to judge"
     return (
         f"{percent_interval(compared.value)} of {counted(compared.value.n_schemas, 'schema')}:"
         f" {points(compared.difference, f'the {shared} unperturbed')}{few}"
@@ -190,27 +192,28 @@ def _beside_before(compared: Compared) -> str:
 def _changes(
     results: Results, at: ResultKey, variants: Iterable[Variant], metric: str
 ) -> dict[str, Estimate]:
-    found = {
-        variant.name: results.change(at.replace(variant=variant.name), at, metric)
-        for variant in variants
-    }
-    return {name: one for name, one in found.items() if one and one.value is not None}
+    changes = {}
+    for variant in variants:
+        change = results.change(at.replace(variant=variant.name), at, metric)
+        if change and change.value is not None:
+            changes[variant.name] = change
+    return changes
 
 
-def _extremes(results: Results, found: dict[str, Estimate]) -> str:
-    """The least and the greatest share of schemas, each with its form and what is expected."""
-    ordered = sorted(found, key=lambda variant: found[variant].value or 0.0)
+def _extremes(results: Results, changes: dict[str, Estimate], what: str) -> str:
+    """Report the least and the greatest share of schemas, with variants and expected shares."""
+    ordered = sorted(changes, key=lambda variant: changes[variant].value or 0.0)
     least, most = ordered[0], ordered[-1]
-    message = f"{percent_interval(found[least])} of the schemas on {least}"
-    message += _beside(results, found[least])
+    message = f"On {least}, {percent_interval(changes[least])} of the schemas {what}"
+    message += _expectation(results, changes[least])
     if least == most:
-        return message
-    message += f", and up to {percent_interval(found[most])} on {most}"
-    return message + _beside(results, found[most])
+        return f"{message}."
+    message += f", and on {most}, up to {percent_interval(changes[most])}"
+    return f"{message}{_expectation(results, changes[most])}."
 
 
-def _beside(results: Results, estimate: Estimate) -> str:
-    """The value expected of independent answers, if it is known."""
+def _expectation(results: Results, estimate: Estimate) -> str:
+    """Return the value expected of independent answers, in brackets, if it is known."""
     by_chance = (
         expected(results, estimate.key, estimate.against, estimate.metric)
         if estimate.against
@@ -229,13 +232,13 @@ def bias_evidence(results: Results, at: ResultKey) -> Evidence | None:
     decided = first.n_problems - first.n_undecided
     message = [
         f"It chooses the first option in {percent_interval(first)} of"
-        f" {counted_all(decided, 'problem')} that it decides."
+        f" {counted_all(decided, 'decided problem')}."
         if first.value is not None
-        else "It decides no problem, so it chooses no option."
+        else "Every problem is undecided, so it chooses no option."
     ]
     for variant in dyads(results, at.dataset):
         message += [
-            f"{variant.mode.capitalize()}, it answers “{option.option}” to"
+            f"{variant.mode.capitalize()}, it answers “{option.option}” in"
             f" {percent(option.chosen / option.offered)} of "
             f"{counted_all(option.offered, 'problem')}."
             for option in results.options
@@ -249,27 +252,26 @@ def bias_evidence(results: Results, at: ResultKey) -> Evidence | None:
 
 def method_evidence(results: Results, model: ModelSubject, at: ResultKey) -> Evidence | None:
     """The spread of schema accuracy over scoring methods."""
-    found = {
-        method: one.value
-        for method in model.methods
-        if (one := results.value(at.replace(method=method), SCHEMA_ACCURACY))
-        and one.value is not None
-    }
-    if len(found) < 2 or at.method not in found:
+    values = {}
+    for method in model.methods:
+        accuracy = results.value(at.replace(method=method), SCHEMA_ACCURACY)
+        if accuracy and accuracy.value is not None:
+            values[method] = accuracy.value
+    if len(values) < 2 or at.method not in values:
         return None
-    least, most = min(found, key=found.__getitem__), max(found, key=found.__getitem__)
-    share = f"{percent(found[least])} ({least}) to {percent(found[most])} ({most})"
+    least, most = min(values, key=values.__getitem__), max(values, key=values.__getitem__)
+    share = f"{percent(values[least])} ({least}) to {percent(values[most])} ({most})"
     sentence = (
-        f"Across {len(found)} scoring methods, it solves {share} of the schemas; the numbers here"
+        f"Across {len(values)} scoring methods, it solves {share} of the schemas; the numbers here"
         f" are for {at.method}, which was chosen in advance."
     )
-    if found[least] == found[most]:
-        share = f"{percent(found[least])} of the schemas"
-        sentence = f"With each of {len(found)} scoring methods, it solves {share}."
+    if values[least] == values[most]:
+        share = f"{percent(values[least])} of the schemas"
+        sentence = f"With each of {len(values)} scoring methods, it solves {share}."
     return Evidence("How much depends on the scoring method?", sentence)
 
 
-# These rest on problem accuracy, too.
+# Conclusions that also rest on problem accuracy.
 _BY_BOTH = (Conclusion.ONE_OF_TWO, Conclusion.BY_PROBLEMS, Conclusion.WORSE)
 
 
@@ -285,29 +287,30 @@ class ModelVerdict:
 
 
 def verdict(results: Results, model: ModelSubject, dataset: DatasetSubject) -> ModelVerdict:
-    """The verdict with the standard method; `concluded` describes the rule."""
+    """The verdict with the standard method; `conclude` describes the rule."""
     at = standard(model, dataset.name)
     evidence = (
         accuracy_evidence(results, at),
         control_evidence(results, at),
         consistency_evidence(results, at),
-        other_question_evidence(results, at),
+        reversed_task_evidence(results, at),
         bias_evidence(results, at),
         method_evidence(results, model, at),
     )
-    conclusion = concluded(results, at)
+    conclusion = conclude(results, at)
     return ModelVerdict(
         model.name,
         dataset.name,
         conclusion,
         _sentence(results, at, conclusion),
-        tuple(one for one in evidence if one is not None),
+        tuple(filter(None, evidence)),
     )
 
 
 def _sentence(results: Results, at: ResultKey, conclusion: Conclusion) -> str:
     """The conclusion with the numbers that it rests on."""
-    schemas, problems = (results.value(at, one) for one in (SCHEMA_ACCURACY, PROBLEM_ACCURACY))
+    schemas = results.value(at, SCHEMA_ACCURACY)
+    problems = results.value(at, PROBLEM_ACCURACY)
     if schemas is None or schemas.value is None:
         return f"There are no results for {at.model} on {at.dataset}. Verdict: {conclusion}."
     solved = f"{percent_interval(schemas)} of the schemas"
@@ -315,7 +318,7 @@ def _sentence(results: Results, at: ResultKey, conclusion: Conclusion) -> str:
     if problems and conclusion in _BY_BOTH:
         solved += f" and {percent_interval(problems)} of the problems"
         guessed += f" and {percent(CHANCE[PROBLEM_ACCURACY])}"
-    message = f"On {at.dataset}, {at.model} solves {solved}; guessing solves {guessed}"
+    message = f"On {at.dataset}, {at.model} solves {solved}; chance is {guessed}"
     if conclusion is Conclusion.UNDECIDED:
         message += f". It leaves {percent(undecided_share(problems))} of the problems undecided"
     return f"{message}. Verdict: {conclusion}."

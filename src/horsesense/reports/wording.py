@@ -1,9 +1,9 @@
-"""Names of models, variants and scoring methods in tables, and their order."""
+"""Numbers as text, and the names and order of variants and scoring methods in tables."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from horsesense.metrics.statistics import p_cell
@@ -11,7 +11,7 @@ from horsesense.results import (
     ALL,
     ORIGINAL,
     Estimate,
-    Kind,
+    EstimateKind,
     ModelSubject,
     ResultKey,
     Results,
@@ -20,9 +20,9 @@ from horsesense.results import (
 
 UNDEFINED = "–"
 MINUS = "−"
-# All resamples are alike, so that there is no interval; that proves nothing.
+# All resamples are equal, so there is no interval, which does not mean certainty.
 NO_WIDTH = "no width"
-_ALIKE = "the same in every resample"
+_ALIKE = "no CI: all resamples agree"
 
 
 def share(value: float | None) -> str:
@@ -45,41 +45,41 @@ def signed(value: float | None) -> str:
     return _bare(f"{value:+.3f}")
 
 
-def interval(one: Estimate | None) -> str:
-    """The interval of an estimate; of a difference, with signs."""
-    if one is None or one.low is None or one.high is None:
+def interval(estimate: Estimate | None, write: Callable[[float], str] | None = None) -> str:
+    """The interval of an estimate; with signs for a difference, or as `write` formats its ends."""
+    if estimate is None or estimate.low is None or estimate.high is None:
         return UNDEFINED
-    if one.low == one.high:
+    if estimate.low == estimate.high:
         return NO_WIDTH
-    write = signed if one.kind is Kind.DIFFERENCE else share
-    return f"{write(one.low)} to {write(one.high)}"
+    write = write or (signed if estimate.kind is EstimateKind.DIFFERENCE else share)
+    return f"{write(estimate.low)} to {write(estimate.high)}"
 
 
-def value(one: Estimate | None) -> str:
-    """The value of an estimate that is a share."""
-    return UNDEFINED if one is None else share(one.value)
+def value(estimate: Estimate | None) -> str:
+    """Write the value of an estimate that is a share."""
+    return UNDEFINED if estimate is None else share(estimate.value)
 
 
-def difference(one: Estimate | None) -> str:
-    """The value of an estimate that is a difference."""
-    return UNDEFINED if one is None else signed(one.value)
+def difference(estimate: Estimate | None) -> str:
+    """Write the value of an estimate that is a difference."""
+    return UNDEFINED if estimate is None else signed(estimate.value)
 
 
-def p(one: Estimate | None) -> str:
-    """Our p."""
-    return UNDEFINED if one is None else p_cell(one.p)
+def p(estimate: Estimate | None) -> str:
+    """Write the p-value."""
+    return UNDEFINED if estimate is None else p_cell(estimate.p)
 
 
-def adjusted_p(one: Estimate | None) -> str:
-    """Our p, adjusted over its family."""
-    return UNDEFINED if one is None else p_cell(one.p_adjusted)
+def adjusted_p(estimate: Estimate | None) -> str:
+    """Write the p-value, adjusted over its family."""
+    return UNDEFINED if estimate is None else p_cell(estimate.p_adjusted)
 
 
-def thesis_p(one: Estimate | None) -> str:
-    """The thesis' p, which has none for a difference of exactly 0."""
-    if one is None or (one.against is not None and one.value == 0):
+def thesis_p(estimate: Estimate | None) -> str:
+    """Write the p-value of the thesis' test, which is undefined for a difference of exactly 0."""
+    if estimate is None or (estimate.against is not None and estimate.value == 0):
         return UNDEFINED
-    return p_cell(one.thesis_p)
+    return p_cell(estimate.thesis_p)
 
 
 def percent(value: float | None) -> str:
@@ -137,7 +137,7 @@ def counted(number: int, noun: str, plural: str = "") -> str:
 
 
 def counted_all(number: int, noun: str) -> str:
-    """All that there are, with their number.
+    """A noun with the number of all of them.
 
     >>> counted_all(1, "schema"), counted_all(12, "problem")
     ('the only schema', 'the 12 problems')
@@ -146,7 +146,7 @@ def counted_all(number: int, noun: str) -> str:
 
 
 def span(numbers: Iterable[int], noun: str) -> str:
-    """From the least to the greatest number, with the noun.
+    """The range of the numbers, with the noun.
 
     >>> span([266, 140, 266], "problem"), span([1], "schema")
     ('140 to 266 problems', '1 schema')
@@ -156,7 +156,7 @@ def span(numbers: Iterable[int], noun: str) -> str:
 
 
 def listed(texts: Iterable[str]) -> str:
-    """Several texts in a sentence; nothing, where there is none.
+    """Several texts joined for a sentence; empty if there are none.
 
     >>> listed(["a", "b", "c"]), listed(["a"]), listed([])
     ('a, b and c', 'a', '')
@@ -181,7 +181,7 @@ def _minus(text: str) -> str:
     return text.replace("-", MINUS)
 
 
-# The names of metrics that tables ask for.
+# The metrics that most tables show.
 PROBLEM_ACCURACY, SCHEMA_ACCURACY = "problem-accuracy", "schema-accuracy"
 SYMBOLS = {PROBLEM_ACCURACY: "a", SCHEMA_ACCURACY: "A"}
 CHANCE = {PROBLEM_ACCURACY: 0.5, SCHEMA_ACCURACY: 0.25}
@@ -199,14 +199,14 @@ _METHODS = {
     "masked": ("statement", "multi-mask", "answer"),
     "seq2seq": ("mean-prefix", "prefix", "mean", "basic", "prefix-loss", "loss"),
 }
-# Of which sums the loss is the mean.
+# The sum of which the loss is the mean, by family.
 _LOSSES = {"causal": "all-but-first", "masked": "multi-mask"}
 _SMART = "smart@"
 
 
 @dataclass(frozen=True, slots=True)
 class MethodName:
-    """A scoring method as it stands in a row: its name, and whether it takes the mean.
+    """A scoring method as shown in a row: its name, and whether it takes the mean.
 
     `mean` is empty for a method that is neither a sum nor the mean of one. A method that `is_loss`
     is the loss that the model was trained by.
@@ -218,24 +218,24 @@ class MethodName:
 
 
 def baselines(results: Results) -> tuple[ModelSubject, ...]:
-    """The baselines that stand beside."""
+    """The baselines that are shown next to the evaluated models."""
     return tuple(model for model in results.models if model not in results.evaluated)
 
 
-def consistency_forms(results: Results, dataset: str) -> tuple[Variant, ...]:
+def consistency_variants(results: Results, dataset: str) -> tuple[Variant, ...]:
     """The perturbations that preserve content, without dyads, in the order of the thesis."""
     variants = [
         variant
         for variant in results.variants_of(dataset)
         if variant.is_consistency_test and variant.compared == ORIGINAL
     ]
-    return tuple(sorted(variants, key=lambda one: _place(one.name, _FORMS)))
+    return tuple(sorted(variants, key=lambda variant: _position(variant.name, _FORMS)))
 
 
 def controls(results: Results, dataset: str) -> tuple[Variant, ...]:
     """The perturbations that destroy content, the no-candidate one first."""
     variants = [variant for variant in results.variants_of(dataset) if variant.is_control]
-    return tuple(sorted(variants, key=lambda one: _place(one.name, _CONTROLS)))
+    return tuple(sorted(variants, key=lambda variant: _position(variant.name, _CONTROLS)))
 
 
 def dyads(results: Results, dataset: str) -> tuple[Variant, ...]:
@@ -261,10 +261,10 @@ def table_name(*parts: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", "-".join(parts).lower()).strip("-")
 
 
-def form_name(variant: str) -> str:
-    """A form as it stands in tables: what the thesis calls inverted is by key.
+def variant_label(variant: str) -> str:
+    """The label of a variant in tables: the thesis calls by-key inverted.
 
-    >>> form_name("by-key"), form_name("switched")
+    >>> variant_label("by-key"), variant_label("switched")
     ('inverted (by-key)', 'switched')
     """
     return f"inverted ({variant})" if variant == INVERTED else variant
@@ -273,11 +273,11 @@ def form_name(variant: str) -> str:
 def methods_in_order(model: ModelSubject) -> tuple[str, ...]:
     """The methods of a model as the thesis' tables have them; others follow."""
     order = _METHODS.get(model.family, ())
-    return tuple(sorted(model.methods, key=lambda one: _row(one, model.family, order)))
+    return tuple(sorted(model.methods, key=lambda method: _row(method, model.family, order)))
 
 
 def method_name(method: str, family: str) -> MethodName:
-    """A method as it stands in a row.
+    """Describe a method as tables show it.
 
     >>> method_name("mean-smart@1", "causal")
     MethodName(scoring='smart scoring at limit 1', mean='yes', is_loss=False)
@@ -308,11 +308,11 @@ def _base(method: str, family: str) -> str:
 def _row(method: str, family: str, order: tuple[str, ...]) -> tuple[int, bool]:
     """The position of a method: by its sum, with the mean after the sum."""
     if family not in _LOSSES:
-        return _place(method, order), False
+        return _position(method, order), False
     base = _base(method, family)
-    return _place(base.partition("@")[0], order), base != method
+    return _position(base.partition("@")[0], order), base != method
 
 
-def _place(name: str, order: Iterable[str]) -> int:
+def _position(name: str, order: Iterable[str]) -> int:
     listed = tuple(order)
     return listed.index(name) if name in listed else len(listed)

@@ -19,9 +19,7 @@ from horsesense.reports.text import WIDTH, text, text_summary, text_table
 from horsesense.results import Results
 
 if TYPE_CHECKING:
-    from horsesense.reports.report import Report
     from horsesense.reports.table import ReportTable
-    from horsesense.results import Results
 
 
 def csv_files(results: Results) -> Iterator[tuple[str, bytes]]:
@@ -125,8 +123,6 @@ def figure_files(report: Report) -> Iterator[tuple[str, bytes]]:
 
 
 def _several(results: Results, format: str) -> Iterable[tuple[str, bytes]]:
-    from horsesense.reports.writing import csv_files, parquet_files
-
     match format:
         case "csv":
             return csv_files(results)
@@ -159,7 +155,7 @@ def _lm_eval_samples(results: Results) -> Iterator[tuple[str, bytes]]:
 
 def _harness_name(results: Results, model: str, what: str, suffix: str) -> str:
     date = results.record.finished_at.replace(":", "-")
-    folder, file = (_UNFIT.sub("__", one) for one in (model, what))
+    folder, file = _UNFIT.sub("__", model), _UNFIT.sub("__", what)
     return f"{folder}/{file}_{date}.{suffix}"
 
 
@@ -189,10 +185,12 @@ def write_report(
         write_report(results, "tables", formats=["csv", "latex"])
     """
     if not fspath(path):
-        raise FileError("the path is empty; name a file such as report.html, or a folder")
+        raise FileError("the path is empty; give a file such as report.html, or a folder")
     target, chosen = Path(path), tuple(formats)
     if target.suffix and chosen:
-        raise FileError(f"{target} is one file, and formats need a folder: leave out the suffix")
+        raise FileError(
+            f"{target} names a single file, but formats need a folder: leave out the suffix"
+        )
     report = build_report(results)
     try:
         if target.suffix:
@@ -208,8 +206,6 @@ def write_report(
 
 def run_files(report: Report) -> Iterator[tuple[str, bytes]]:
     """Make the files that `horsesense run` writes: what people read, and all estimates as CSV."""
-    from horsesense.reports.writing import estimates_csv
-
     yield from readable_files(report)
     yield _NUMBERS, estimates_csv(report.results)
 
@@ -217,15 +213,15 @@ def run_files(report: Report) -> Iterator[tuple[str, bytes]]:
 def _text(report: Report, suffix: str) -> str:
     formats = {Path(name).suffix: format for format, name in TEXTS.items()}
     if suffix in _SEVERAL:
-        raise FileError(f"{suffix} is several files: give a folder, a name without a suffix")
+        raise FileError(
+            f"{suffix} needs several files: give a folder, that is, a name without a suffix"
+        )
     if suffix not in formats:
         raise UnknownNameError("suffix", suffix, formats)
     return report_text(report, formats[suffix])
 
 
 def _files(report: Report, formats: tuple[str, ...]) -> Iterable[tuple[str, bytes]]:
-    from horsesense.reports.writing import csv_files
-
     if formats:
         return report_files(report, formats)
     return chain(readable_files(report), csv_files(report.results))
@@ -239,7 +235,7 @@ def _write_folder(folder: Path, files: Iterable[tuple[str, bytes]]) -> None:
 
 
 def _warn_without_figures(target: Path) -> None:
-    from horsesense.reports.figures import why_none
+    from horsesense.reports.figures import missing_figures_reason
 
-    if missing := why_none():
+    if missing := missing_figures_reason():
         warnings.warn(f"the page in {target} has no figures: {missing}", stacklevel=3)

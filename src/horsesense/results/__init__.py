@@ -1,4 +1,9 @@
-"""Results: what an evaluation found, as plain tables. Pure; others measure, keep and show it."""
+"""The results of an evaluation, in three tables: problems, answers and estimates.
+
+`problems` has a row per problem of each variant of a dataset, `answers` a row per model, method and
+problem, and `estimates` a row per metric, with its interval and test. This package only holds the
+tables; `measuring` computes the estimates, and the store and the reports read them.
+"""
 
 from horsesense.results.record import (
     ALL,
@@ -21,9 +26,15 @@ from horsesense.results.record import (
     Skipped,
     Variant,
 )
-from horsesense.results.results import Results
-from horsesense.results.rows import AnswerRow, Estimate, Kind, OptionCount, ProblemRow, TokenCosts
-from horsesense.results.selecting import select_model
+from horsesense.results.results import Results, select_model
+from horsesense.results.rows import (
+    AnswerRow,
+    Estimate,
+    EstimateKind,
+    OptionCount,
+    ProblemRow,
+    TokenCosts,
+)
 from horsesense.results.tables import Column, Table
 
 __all__ = [
@@ -43,7 +54,7 @@ __all__ = [
     "Column",
     "DatasetSubject",
     "Estimate",
-    "Kind",
+    "EstimateKind",
     "ModelSubject",
     "OptionCount",
     "Plan",

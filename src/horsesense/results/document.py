@@ -1,8 +1,8 @@
-"""Results as a JSON document, and back, exactly; whatever is missing or out of place is said.
+"""Results as a JSON document, and back, exactly, with an error for anything missing or misplaced.
 
-The document has the kept tables, each with the names of its columns and its rows. JSON has no
-infinity; `"inf"` stands for it where a number belongs. Documents of the first version have other
-names for tables and columns, and are read too.
+The document has the tables of `horsesense.results.kept`, each with its column names and rows. JSON
+has no infinity, so `"inf"` stands for it in columns of numbers. Documents of the first version use
+other names for tables and columns, and are still read.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ from horsesense.results.kept import (
 )
 from horsesense.results.record import LIMITS, TIES, Plan
 from horsesense.results.results import Results
-from horsesense.results.rows import Kind, TokenCosts
+from horsesense.results.rows import EstimateKind, TokenCosts
 
 Column: TypeAlias = Sequence[Any]
 Path: TypeAlias = tuple[int | str, ...]
 
 # JSON has no infinity.
 INFINITE = {"inf": inf, "-inf": -inf}
-# What databases and other programs take for a whole number.
+# The range of whole numbers in databases and other programs: 64 bits.
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _SHOWN = 40
 _NAMES = {
@@ -44,24 +44,24 @@ _NAMES = {
     int: "a whole number",
     float: "a number",
     bool: "true or false",
-    Kind: f"one of {', '.join(Kind)}",
+    EstimateKind: f"one of {', '.join(EstimateKind)}",
 }
 
 
 class Misfit(Exception):
-    """A value that is not what belongs there: its path, what was expected, and what was found."""
+    """A value that does not fit: its path, what was expected, and what was found."""
 
     def __init__(self, path: Path, expected: str, found: str) -> None:
         super().__init__(f"expected {expected}, found {found}")
         self.path, self.expected, self.found = path, expected, found
 
     def error(self, *path: int | str) -> FileError:
-        """What users are told."""
+        """Return the error for users, with the full path."""
         return FileError(f"{shown_path((*path, *self.path))}: {self}")
 
 
 def shown_path(path: Iterable[int | str]) -> str:
-    """A path as programmers write it.
+    """Format a path.
 
     >>> shown_path(("tables", "answers", "rows", 3, "costs"))
     'tables.answers.rows[3].costs'
@@ -71,7 +71,7 @@ def shown_path(path: Iterable[int | str]) -> str:
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
-    """A name that is not known, with the ones that come nearest to it.
+    """Quote an unknown name, and suggest the nearest known ones.
 
     >>> nearest("reasons", ["where", "reason"])
     "'reasons'; did you mean reason?"
@@ -82,7 +82,7 @@ def nearest(name: object, known: Iterable[str]) -> str:
 
 
 def kind_of(value: object) -> str:
-    """What a value is, in words; of a number or text the beginning is shown.
+    """Describe a value in words, with the beginning of a number or text.
 
     >>> kind_of(1.5), kind_of([1.5]), kind_of(None)
     ('the number 1.5', 'a list', 'null')
@@ -107,19 +107,19 @@ def kind_of(value: object) -> str:
 
 
 def read_column(hint: Any, column: Column) -> Column:
-    """The values as they were before they were written; raises a `Misfit` for the first misfit."""
+    """Convert the values of a column from JSON; raise a `Misfit` for the first wrong one."""
     if type(None) in get_args(hint):
         return _read_optional(get_args(hint)[0], column)
     if get_origin(hint) is tuple:
         return _read_tuples(get_args(hint), column)
     if hint is Plan:
-        return [_read_plan(at, value) for at, value in enumerate(column)]
-    if hint is Kind:
-        known = {str(kind) for kind in Kind}
+        return [_read_plan(position, value) for position, value in enumerate(column)]
+    if hint is EstimateKind:
+        known = {str(kind) for kind in EstimateKind}
         _check(hint, column, (isinstance(value, str) and value in known for value in column))
-        return [Kind(value) for value in column]
+        return [EstimateKind(value) for value in column]
     if hint is float:
-        column = [INFINITE.get(one, one) if type(one) is str else one for one in column]
+        column = [INFINITE.get(value, value) if type(value) is str else value for value in column]
     _check_plain(hint, column)
     return column
 
@@ -127,26 +127,28 @@ def read_column(hint: Any, column: Column) -> Column:
 def _check_plain(hint: Any, column: Column) -> None:
     fitting = {hint, int} if hint is float else {hint}
     if not set(map(type, column)) <= fitting:
-        _check(hint, column, (type(one) in fitting for one in column))
+        _check(hint, column, (type(value) in fitting for value in column))
     if hint is str:
-        # Characters that no file can hold; all at once, for it is seldom that there are any.
+        # Lone surrogates cannot be encoded. They are rare, so check all texts at once first.
         if _is_broken("".join(column)):
-            _check(hint, column, (not _is_broken(one) for one in column), "without half characters")
+            _check(
+                hint, column, (not _is_broken(value) for value in column), "without half characters"
+            )
     elif hint is not bool and column:
         if hint is float and any(map(isnan, _floats(column))):
-            _check(hint, column, (one == one for one in column))
-        whole = [one for one in column if type(one) is int]
+            _check(hint, column, (value == value for value in column))
+        whole = [value for value in column if type(value) is int]
         if whole and not (min(whole) >= _LEAST and max(whole) <= _MOST):
-            fits = (type(one) is not int or _LEAST <= one <= _MOST for one in column)
+            fits = (type(value) is not int or _LEAST <= value <= _MOST for value in column)
             _check(hint, column, fits, "of at most 64 bits")
 
 
 def _floats(column: Column) -> Iterable[float]:
-    return (one for one in column if type(one) is float)
+    return (value for value in column if type(value) is float)
 
 
 def _is_broken(text: str) -> bool:
-    """True where a text has half of a pair of surrogates, which is no character."""
+    """Whether a text has a lone surrogate, which is not a character."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -155,33 +157,33 @@ def _is_broken(text: str) -> bool:
 
 
 def _check(hint: Any, column: Column, fits: Iterable[bool], more: str = "") -> None:
-    for at, is_fit in enumerate(fits):
+    for position, is_fit in enumerate(fits):
         if not is_fit:
             expected = f"{_NAMES[hint]} {more}".strip()
-            raise Misfit((at,), expected, kind_of(column[at]))
+            raise Misfit((position,), expected, kind_of(column[position]))
 
 
 def _read_optional(hint: Any, column: Column) -> Column:
-    places = [at for at, one in enumerate(column) if one is not None]
+    places = [position for position, value in enumerate(column) if value is not None]
     try:
-        present = iter(read_column(hint, [column[at] for at in places]))
+        present = iter(read_column(hint, [column[position] for position in places]))
     except Misfit as error:
         first, *rest = error.path
         raise Misfit(
             (places[int(first)], *rest), f"{error.expected}, or null", error.found
         ) from None
-    return [None if one is None else next(present) for one in column]
+    return [None if value is None else next(present) for value in column]
 
 
 def _read_tuples(inner: tuple[Any, ...], column: Column) -> Column:
-    for at, one in enumerate(column):
-        if not isinstance(one, list | tuple):
-            raise Misfit((at,), "a list", kind_of(one))
+    for position, value in enumerate(column):
+        if not isinstance(value, list | tuple):
+            raise Misfit((position,), "a list", kind_of(value))
     if inner[-1] is Ellipsis:
         return _read_lists(inner[0], column)
-    for at, one in enumerate(column):
-        if len(one) != len(inner):
-            raise Misfit((at,), f"a list of {len(inner)}", f"one of {len(one)}")
+    for position, value in enumerate(column):
+        if len(value) != len(inner):
+            raise Misfit((position,), f"a list of {len(inner)}", f"one of {len(value)}")
     read = []
     for place, (hint, values) in enumerate(zip(inner, zip(*column, strict=True), strict=False)):
         try:
@@ -196,42 +198,42 @@ def _read_lists(hint: Any, column: Column) -> Column:
     try:
         values = iter(read_column(hint, list(chain.from_iterable(column))))
     except Misfit as error:
-        # Which list it is in, by where each of them ends when they are set end to end.
+        # Find the list that the value is in, by where each list ends in the concatenation.
         ends = list(accumulate(map(len, column)))
         first, *rest = error.path
-        at = bisect_right(ends, int(first))
-        place = int(first) - (ends[at - 1] if at else 0)
-        raise Misfit((at, place, *rest), error.expected, error.found) from None
-    return [tuple(next(values) for _ in one) for one in column]
+        position = bisect_right(ends, int(first))
+        place = int(first) - (ends[position - 1] if position else 0)
+        raise Misfit((position, place, *rest), error.expected, error.found) from None
+    return [tuple(next(values) for _ in value) for value in column]
 
 
-def _read_plan(at: int, value: Any) -> Plan:
-    """A plan; what it says nothing of, as one of an earlier version, is as it is by default."""
+def _read_plan(position: int, value: Any) -> Plan:
+    """Read a plan; settings that an earlier version did not have get their defaults."""
     hints = get_type_hints(Plan)
     if not isinstance(value, Mapping):
-        raise Misfit((at,), "an object with the fields of a plan", kind_of(value))
+        raise Misfit((position,), "an object with the fields of a plan", kind_of(value))
     for field in fields(Plan):
         if field.name not in value and field.default is MISSING:
-            raise Misfit((at, field.name), "this field of a plan", "nothing")
+            raise Misfit((position, field.name), "this field of a plan", "nothing")
     for name in value:
         if name not in hints:
-            raise Misfit((at,), "the fields of a plan", f"the field {nearest(name, hints)}")
+            raise Misfit((position,), "the fields of a plan", f"the field {nearest(name, hints)}")
     read = {}
     for name in value:
         try:
             read[name] = read_column(hints[name], [value[name]])[0]
         except Misfit as error:
-            raise Misfit((at, name, *error.path[1:]), error.expected, error.found) from None
+            raise Misfit((position, name, *error.path[1:]), error.expected, error.found) from None
     return Plan(**read)
 
 
 def check_references(tables: Mapping[str, Rows]) -> None:
-    """Refuse tables that do not fit together; a `Misfit` says where."""
+    """Check that the tables refer to each other correctly; raise a `Misfit` if not."""
     _check_run(tables["run"])
     _check_models(tables)
-    for at, (*_, options, label, statement, _) in enumerate(tables["problems"]):
+    for position, (*_, options, label, statement, _) in enumerate(tables["problems"]):
         if statement is not None:
-            _check_option(("problems", "rows", at, "label"), label, len(options))
+            _check_option(("problems", "rows", position, "label"), label, len(options))
     _check_answer_sets(tables)
     _check_answers(tables)
     _check_tokens(tables)
@@ -264,35 +266,35 @@ def _is_time(text: str) -> bool:
 
 
 def _check_models(tables: Mapping[str, Rows]) -> None:
-    """Look for a method for each dataset, and for the datasets of all variants."""
+    """Check that each model has a method per dataset, and that variants name known datasets."""
     datasets = _column(tables, "datasets", "name")
     baselines = _column(tables, "models", "is_baseline")
-    for at, standard in enumerate(_column(tables, "models", "standard")):
+    for position, standard in enumerate(_column(tables, "models", "standard")):
         for dataset in datasets:
-            if dataset not in dict(standard) and not baselines[at]:
+            if dataset not in dict(standard) and not baselines[position]:
                 expected = f"a method for the dataset {dataset}"
-                raise Misfit(("models", "rows", at, "standard"), expected, "none")
-    for at, methods in enumerate(_column(tables, "models", "methods")):
+                raise Misfit(("models", "rows", position, "standard"), expected, "none")
+    for position, methods in enumerate(_column(tables, "models", "methods")):
         if len(set(methods)) < len(methods):
-            path = ("models", "rows", at, "methods")
+            path = ("models", "rows", position, "methods")
             raise Misfit(path, "each method once", f"{len(methods) - len(set(methods))} repeated")
-    for at, dataset in enumerate(_column(tables, "variants", "dataset")):
+    for position, dataset in enumerate(_column(tables, "variants", "dataset")):
         if dataset not in datasets:
-            path = ("variants", "rows", at, "dataset")
+            path = ("variants", "rows", position, "dataset")
             raise Misfit(path, "a name in the table datasets", kind_of(dataset))
 
 
 def _check_answer_sets(tables: Mapping[str, Rows]) -> None:
     seen: dict[tuple[Any, ...], int] = {}
-    total, found = 0, len(tables["answers"])
-    for at, row in enumerate(tables["sheets"]):
-        path, count, schemas = ("sheets", "rows", at), row[6], row[7]
-        before = seen.setdefault(row[:5], at)
-        if before != at:
+    total, available = 0, len(tables["answers"])
+    for number, row in enumerate(tables["sheets"]):
+        path, count, schemas = ("sheets", "rows", number), row[6], row[7]
+        before = seen.setdefault(row[:5], number)
+        if before != number:
             message = f"that of sheets.rows[{before}] again"
             raise Misfit(path, "a model, dataset, variant, subset and method of its own", message)
-        if not 0 <= count <= found:
-            expected = f"a number of answers, of which there are {found}"
+        if not 0 <= count <= available:
+            expected = f"a number of answers, of which there are {available}"
             raise Misfit((*path, "answers"), expected, kind_of(count))
         for place, pair in enumerate(schemas):
             for side, position in enumerate(pair):
@@ -301,18 +303,19 @@ def _check_answer_sets(tables: Mapping[str, Rows]) -> None:
                     whole = (*path, "schemas", place, side)
                     raise Misfit(whole, expected, kind_of(position))
         total += count
-    if total != found:
-        raise Misfit(("answers", "rows"), f"the {total} answers of the sheets", f"{found}")
+    if total != available:
+        raise Misfit(("answers", "rows"), f"the {total} answers of the sheets", f"{available}")
 
 
 def _check_answers(tables: Mapping[str, Rows]) -> None:
     problems, tag_sets = tables["problems"], len(tables["tag_sets"])
-    answer_sets = (at for at, row in enumerate(tables["sheets"]) for _ in range(row[6]))
+    answer_sets = (position for position, row in enumerate(tables["sheets"]) for _ in range(row[6]))
     rows = zip(tables["answers"], answer_sets, strict=True)
-    for at, ((sheet, problem, tags, choice, label, _, has_choice, costs), answer_set) in enumerate(
-        rows
-    ):
-        path = ("answers", "rows", at)
+    for position, (
+        (sheet, problem, tags, choice, label, _, has_choice, costs),
+        answer_set,
+    ) in enumerate(rows):
+        path = ("answers", "rows", position)
         if sheet != answer_set:
             expected = f"{answer_set}, as the sheets count their answers"
             raise Misfit((*path, "sheet"), expected, kind_of(sheet))
@@ -347,8 +350,8 @@ def _check_tokens(tables: Mapping[str, Rows]) -> None:
     variants = set(
         zip(*(_column(tables, "variants", name) for name in ("dataset", "name")), strict=True)
     )
-    for at, row in enumerate(tables["tokens"]):
-        path, tokens = ("tokens", "rows", at), TokenCosts(*row)
+    for position, row in enumerate(tables["tokens"]):
+        path, tokens = ("tokens", "rows", position), TokenCosts(*row)
         if tokens.model not in models:
             raise Misfit((*path, "model"), "a name in the table models", kind_of(tokens.model))
         if (tokens.dataset, tokens.variant) not in variants:
@@ -375,12 +378,12 @@ FORMAT, VERSION = "horsesense-results", 2
 _FORMER_FORMAT, _FORMER_VERSION = "horsesense-profile", 1
 
 _NAMES_DOCUMENT = {inf: "inf", -inf: "-inf"}
-# A whole number with more digits is none that results hold, and takes Python long to read.
+# Results hold no longer whole numbers, and Python is slow to parse them.
 _MOST_DIGITS = 100
 
 
 def to_document(results: Results) -> dict[str, Any]:
-    """The document of some results, which `json.dumps` can write."""
+    """Convert results to a document that `json.dumps` can write."""
     tables = {
         name: {"columns": list(columns_of(name)), "rows": _plain_rows(name, rows)}
         for name, rows in to_tables(results).items()
@@ -389,7 +392,7 @@ def to_document(results: Results) -> dict[str, Any]:
 
 
 def read_document(data: bytes) -> Results:
-    """The results in the bytes of a file, as `json.dumps(to_document(results))` gives them."""
+    """Read results from the bytes of a file, as `json.dumps(to_document(results))` writes it."""
     try:
         document = _from_json(data)
     except RecursionError as error:
@@ -400,9 +403,9 @@ def read_document(data: bytes) -> Results:
 
 
 def from_document(document: Mapping[str, Any]) -> Results:
-    """The results of a document, equal to those that it was made of.
+    """Convert a document to results, equal to those that it was made from.
 
-    What is wrong is told with its path, such as `tables.answers.rows[3].costs`.
+    Errors name the path, such as `tables.answers.rows[3].costs`.
     """
     is_former = _is_former(document)
     tables = document.get("tables")
@@ -423,17 +426,17 @@ def from_document(document: Mapping[str, Any]) -> Results:
 
 
 def _is_former(document: Mapping[str, Any]) -> bool:
-    """Whether it is of the first version; what is neither version is refused."""
-    variant = document.get("format") if isinstance(document, Mapping) else None
-    if variant not in (FORMAT, _FORMER_FORMAT):
+    """Whether the document has the first version; raise an error for unknown formats."""
+    format_ = document.get("format") if isinstance(document, Mapping) else None
+    if format_ not in (FORMAT, _FORMER_FORMAT):
         raise FileError(f"not a results file: its format is not {FORMAT}")
-    version, expected = document.get("version"), VERSION if variant == FORMAT else _FORMER_VERSION
+    version, expected = document.get("version"), VERSION if format_ == FORMAT else _FORMER_VERSION
     if version != expected:
         raise FileError(
             f"version: expected {expected}, which this program reads, found {kind_of(version)}; "
             "write it again with the horsesense that reads it"
         )
-    return bool(variant == _FORMER_FORMAT)
+    return bool(format_ == _FORMER_FORMAT)
 
 
 def _from_json(data: bytes) -> Any:
@@ -442,7 +445,7 @@ def _from_json(data: bytes) -> Any:
     except RecursionError:
         raise
     except ValueError:
-        # Perhaps for nothing but a number that Python refuses to read; then it has a path.
+        # Retry with long numbers cut, so that the error can name their path.
         return json.loads(data, parse_int=_whole)
 
 
@@ -468,25 +471,27 @@ def _plain_column(hint: Any, column: Column) -> Column:
         return [_plain_tuple(value) for value in column]
     if hint is Plan:
         return [asdict(value) for value in column]
-    return [str(value) for value in column] if hint is Kind else column
+    return [str(value) for value in column] if hint is EstimateKind else column
 
 
 def _plain_tuple(value: tuple[Any, ...]) -> list[Any]:
-    return [list(one) if isinstance(one, tuple) else _NAMES_DOCUMENT.get(one, one) for one in value]
+    return [
+        list(value) if isinstance(value, tuple) else _NAMES_DOCUMENT.get(value, value)
+        for value in value
+    ]
 
 
 def _read_table(name: str, table: Any, former: Mapping[str, str]) -> Rows:
-    """The rows of a table, after a look at every value of it; `former` has names of columns."""
+    """Read and check the rows of a table; `former` maps columns to their former names."""
     if not isinstance(table, Mapping):
         raise Misfit((), "a table", "nothing" if table is None else kind_of(table))
     for part in ("columns", "rows"):
         if not isinstance(table.get(part), list | tuple):
-            found = kind_of(table[part]) if part in table else "nothing"
-            raise Misfit((part,), "a list", found)
+            raise Misfit((part,), "a list", kind_of(table[part]) if part in table else "nothing")
     names, rows = table["columns"], table["rows"]
-    for at, column in enumerate(names):
+    for position, column in enumerate(names):
         if not isinstance(column, str):
-            raise Misfit(("columns", at), "a text", kind_of(column))
+            raise Misfit(("columns", position), "a text", kind_of(column))
     written = {former.get(column, column): hint for column, hint in columns_of(name).items()}
     for column in names:
         if column not in written:
@@ -494,11 +499,13 @@ def _read_table(name: str, table: Any, former: Mapping[str, str]) -> Rows:
     for column in written:
         if names.count(column) != 1:
             raise Misfit(("columns",), f"{column} once", f"it {names.count(column)} times")
-    for at, row in enumerate(rows):
+    for position, row in enumerate(rows):
         if not isinstance(row, list | tuple):
-            raise Misfit(("rows", at), "a list", kind_of(row))
+            raise Misfit(("rows", position), "a list", kind_of(row))
         if len(row) != len(names):
-            raise Misfit(("rows", at), f"{len(names)} values, one for each column", f"{len(row)}")
+            raise Misfit(
+                ("rows", position), f"{len(names)} values, one for each column", f"{len(row)}"
+            )
     columns = dict(zip(names, zip(*rows, strict=True), strict=False))
     read = []
     for column, hint in written.items():

@@ -1,9 +1,9 @@
-"""Results as the tables that files and the store keep, and back, without loss.
+"""Results as the normalized tables that files and the store keep, and back, without loss.
 
-They are the tables of `horsesense.results.rows` without columns that follow from others. Problems
-and tags, which many answers share, are stored once: rows refer to each other by positions, which
-count from 0. Some hundreds of answer sets have some hundred thousand answers, and a reader wants a
-few of them, so an answer set is made when somebody asks for it.
+These are the tables of `horsesense.results.rows` without the columns that can be computed from
+others. Problems and tag sets are stored once and referred to by position, from 0. A run has
+hundreds of answer sets with hundreds of thousands of answers, and most readers need only a few, so
+each answer set is built on first use.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from horsesense.results.record import (
     Variant,
 )
 from horsesense.results.results import Results
-from horsesense.results.rows import Estimate, Kind, OptionCount, ProblemRow, TokenCosts
+from horsesense.results.rows import Estimate, EstimateKind, OptionCount, ProblemRow, TokenCosts
 from horsesense.scoring.outcome import Answer, AnswerSet, Outcome
 
 Rows: TypeAlias = Sequence[tuple[Any, ...]]
 Tables: TypeAlias = Mapping[str, Rows]
 
 
-# The tables: a type whose fields are the columns (a key takes five), or the columns themselves.
-# The statement of a problem is None where only answers to it are known. An answer has the positions
-# of its answer set, its problem and its tags.
+# Each table: a type whose fields are the columns (a key takes five), or the columns themselves.
+# The statement of a problem is None if only answers to it are known. In `answers`, `sheet`,
+# `problem` and `tags` are row numbers in the tables `sheets`, `problems` and `tag_sets`.
 TABLES: Mapping[str, type | Mapping[str, Any]] = {
     "run": Record,
     "models": ModelSubject,
@@ -113,16 +113,16 @@ _before, _after = attrgetter(*_NUMBERS[:2]), attrgetter(*_NUMBERS[2:])
 
 @cache
 def columns_of(table: str) -> dict[str, Any]:
-    """The columns of a table, with the types of their values.
+    """Return the columns of a table, with the types of their values.
 
     >>> columns_of("skipped")
     {'where': <class 'str'>, 'reason': <class 'str'>, 'is_named': <class 'bool'>}
     """
-    declared = TABLES[table]
-    if isinstance(declared, Mapping):
-        return dict(declared)
+    table_columns = TABLES[table]
+    if isinstance(table_columns, Mapping):
+        return dict(table_columns)
     columns: dict[str, Any] = {}
-    for name, hint in get_type_hints(declared).items():
+    for name, hint in get_type_hints(table_columns).items():
         if hint == ResultKey:
             columns |= get_type_hints(ResultKey)
         elif hint == ResultKey | None:
@@ -133,7 +133,7 @@ def columns_of(table: str) -> dict[str, Any]:
 
 
 def to_tables(results: Results) -> dict[str, Rows]:
-    """The rows of all tables."""
+    """Return the rows of all tables."""
     return {
         "run": _rows(Record, [results.record]),
         "models": _rows(ModelSubject, results.models),
@@ -151,9 +151,9 @@ def to_tables(results: Results) -> dict[str, Rows]:
 
 
 def from_tables(tables: Tables, read_answers: Callable[[Rows], Rows] = list) -> Results:
-    """Make the results of such rows.
+    """Build results from the rows of all tables.
 
-    The answers of an answer set are read, by `read_answers`, when somebody asks for them.
+    `read_answers` reads the answers of an answer set on first use.
     """
     keys = _Keys()
     return Results(
@@ -177,11 +177,11 @@ def from_tables(tables: Tables, read_answers: Callable[[Rows], Rows] = list) -> 
 
 
 class _Keys(dict[tuple[Any, ...], ResultKey]):
-    """Each key once, however many rows name it."""
+    """Keys by their values, so that equal rows share one object."""
 
     def __missing__(self, row: tuple[Any, ...]) -> ResultKey:
-        self[row] = made = ResultKey(*row)
-        return made
+        self[row] = created = ResultKey(*row)
+        return created
 
 
 def _rows(kind: type, instances: Sequence[Any]) -> Rows:
@@ -202,7 +202,7 @@ def _estimate_row(estimate: Estimate) -> tuple[Any, ...]:
 def _estimate(row: tuple[Any, ...], keys: _Keys) -> Estimate:
     key, against = row[1:6], row[8:13]
     return Estimate(
-        kind=Kind(row[0]),
+        kind=EstimateKind(row[0]),
         key=keys[key],
         against=None if against == _NO_KEY else keys[against],
         **dict(zip(_NUMBERS, row[6:8] + row[13:], strict=True)),
@@ -210,16 +210,16 @@ def _estimate(row: tuple[Any, ...], keys: _Keys) -> Estimate:
 
 
 class LazyAnswerSets(Mapping[ResultKey, AnswerSet]):
-    """Answer sets by their keys, each made from its rows when it is first used.
+    """Answer sets by key, each built from its rows on first use.
 
-    Equal to a dictionary of the same answer sets.
+    It equals a dictionary of the same answer sets.
     """
 
     def __init__(self, tables: Tables, read_answers: Callable[[Rows], Rows] = list) -> None:
         counts = [row[6] for row in tables["sheets"]]
         if len(tables["answers"]) != sum(counts):
             raise ValueError(
-                f"there are {len(tables['answers'])} answers, and {sum(counts)} on the sheets"
+                f"there are {len(tables['answers'])} answers, but the sheets count {sum(counts)}"
             )
         self._problems, self._read = tables["problems"], read_answers
         self._tags = [frozenset(tags) for (tags,) in tables["tag_sets"]]
@@ -256,9 +256,9 @@ class LazyAnswerSets(Mapping[ResultKey, AnswerSet]):
 def _pack(
     problems: Iterable[ProblemRow], answer_sets: Mapping[ResultKey, AnswerSet]
 ) -> dict[str, Rows]:
-    """Make the rows of all answer sets, and of their problems and tags.
+    """Return the rows of all answer sets, their problems and their tag sets.
 
-    Problems that occur only in answer sets come after those with a statement.
+    Problems that occur only in answer sets follow those with a statement.
     """
     problem_rows: list[tuple[Any, ...]] = [
         (*problem.place, problem.options, problem.label, problem.statement, problem.sentences)

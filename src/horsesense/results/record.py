@@ -1,4 +1,4 @@
-"""What results are about: models, datasets, their variants, and the keys that name a number."""
+"""The plan and record of a run, its models, datasets and variants, and the keys of results."""
 
 from __future__ import annotations
 
@@ -7,26 +7,26 @@ from dataclasses import dataclass, replace
 
 from horsesense.schema import Mode, Named
 
-# Of perturbations and methods: every one that applies.
+# For perturbations and methods: all that apply.
 EVERY = "all"
-# Of perturbations: none.
+# For perturbations: none.
 NO_PERTURBATION = "none"
-# Of methods: the one that is standard for the family and the kind of data, and no other.
+# For methods: only the standard one of the model family for this kind of data.
 STANDARD = "standard"
-# As horsesense.metrics.Ties, which takes a while to be imported.
+# The values of horsesense.metrics.Ties, which is slow to import.
 TIES = ("failed", "half")
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The least and the most that a number may be."""
+    """The range of a number in a plan."""
 
     least: float
     most: float
     is_whole: bool = True
 
 
-# Of the numbers in a plan.
+# The range of each number in a plan.
 LIMITS: Mapping[str, Limits] = {
     "limit": Limits(1, 2**31 - 1),
     "seed": Limits(0, 2**63 - 1),
@@ -38,14 +38,14 @@ LIMITS: Mapping[str, Limits] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What is to be evaluated, on what, and how.
+    """The models to evaluate, the data to use, and all settings.
 
     `perturbations` are names of transformations, or `all` that apply, or `none`; `methods` names of
     scoring methods, or `all`, or `standard`. `subsets` are expressions, besides all problems,
     answers of equal length, and the associative problems where a dataset has any marked. `limit`
     uses only the first N schemas and single problems of each dataset. `batch` is how many tokens
-    go through a model at once, None for what suits the machine; `memory` is in GiB. To keep going
-    is to leave out problems that a model cannot read.
+    go through a model at once, None for what suits the machine; `memory` is in GiB. `keep_going`
+    leaves out problems that a model cannot process.
     """
 
     models: tuple[str, ...]
@@ -70,12 +70,12 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A run: its plan, what it was made with and of, when and where.
+    """A run: its plan, the program and versions it used, and when and where it ran.
 
-    `key` is a hash of all that its numbers depend on, and `id` the beginning of it: the same plan
-    on the same data with the same program is the same run. `program` is a hash of the source code
-    of horsesense. `asked` of the `queries` were put to models, the others were in the store.
-    `in_memory` are the models and data that were given as they were: no plan names these.
+    `key` is a hash of everything that its numbers depend on, and `id` the beginning of it: the same
+    plan on the same data with the same program is the same run. `program` is a hash of the source
+    code of horsesense. `asked` counts the `queries` that went to models; the others were in the
+    store. `in_memory` lists models and data that were passed as objects, which no plan can name.
     """
 
     id: str
@@ -94,19 +94,19 @@ class Record:
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether its plan names all that it takes to do it again."""
+        """Whether its plan is enough to repeat the run."""
         return not self.in_memory
 
 
-# The dataset as it is, solved by answer.
+# The unperturbed dataset, solved by answer.
 ORIGINAL = "original"
 # Every problem of the variant.
 ALL = "all"
-# What a variant is for: content is preserved, or it is destroyed.
+# The purpose of a variant: it preserves the content, or destroys it.
 CONSISTENCY_TEST, CONTROL = "consistency test", "control"
-# What of a variant corresponds to what it is compared with: its problems, or only its schemas.
+# Whether the problems of a variant correspond to those of the original, or only its schemas.
 PROBLEM_LEVEL, SCHEMA_LEVEL = "problem", "schema"
-# What is guessed.
+# The modes: what is guessed.
 BY_ANSWER, BY_KEY, BY_BOOLEAN = (
     Mode.BY_ANSWER.value,
     Mode.BY_KEY.value,
@@ -116,9 +116,9 @@ BY_ANSWER, BY_KEY, BY_BOOLEAN = (
 
 @dataclass(frozen=True, slots=True, order=True)
 class ResultKey:
-    """All that a number must name before anybody may quote it.
+    """The model, dataset, variant, subset and method that a result belongs to.
 
-    `variant` is how the dataset was posed: `original`, a perturbation such as `switched`, a mode
+    `variant` is `original`, a perturbation such as `switched`, a mode
     such as `by-key`, or a dyad in a mode such as `dyadic.by-boolean`. `subset` is an expression
     such as `equal-length` or `not associative`.
 
@@ -133,12 +133,12 @@ class ResultKey:
     method: str = ""
 
     def replace(self, **changes: str) -> ResultKey:
-        """A key that differs from this one in what is given."""
+        """Return a copy with some fields changed."""
         return replace(self, **changes)
 
     @property
     def whole(self) -> ResultKey:
-        """The key of all answers, of which the subset is a part."""
+        """The same key for all problems instead of a subset."""
         return replace(self, subset=ALL)
 
 
@@ -146,9 +146,9 @@ class ResultKey:
 class ModelSubject:
     """A model or baseline that was evaluated.
 
-    `methods` are all that it was scored by, in the order of the thesis, and `standard` the one of
-    them that was chosen beforehand for each dataset, by the dataset's name. `fingerprint` is a hash
-    of all that its answers depend on.
+    `methods` are all scoring methods, in the order of the thesis. `standard` is the method chosen
+    beforehand for each dataset, by the dataset's name. `fingerprint` is a hash of everything its
+    answers depend on.
     """
 
     name: str
@@ -163,15 +163,16 @@ class ModelSubject:
     standard: Named[str]
 
     def method_for(self, dataset: str) -> str:
-        """The method that was chosen beforehand for that dataset."""
+        """Return the method that was chosen beforehand for a dataset."""
         return dict(self.standard)[dataset]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetSubject:
-    """A dataset: `id` is a hash of its content; `is_winograd` where most of it are such schemas.
+    """A dataset that was evaluated.
 
-    `tags` are all that is marked of its problems, of which subsets may be made.
+    `id` is a hash of its content. `is_winograd` is true if most of its schemas are Winograd
+    schemas. `tags` are all tags of its problems, which subsets can refer to.
     """
 
     name: str
@@ -188,12 +189,12 @@ class DatasetSubject:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Variant:
-    """A variant of a dataset: what was posed, and what was not.
+    """A variant of a dataset: the original, a perturbation, a mode, or a dyad in a mode.
 
-    `name` is that of keys: `original`, `switched`, `by-key`, `dyadic`, `dyadic.by-key`, ….
+    `name` is the one in keys: `original`, `switched`, `by-key`, `dyadic`, `dyadic.by-key`, ….
     `transformation`, `purpose` (`consistency test`, `control`), `level` (`problem`, `schema`) and
     `title` are empty for the original. `mode` is `by answer`, `by key` or `by boolean`. `compared`
-    is the variant that it is compared with: the original, or of dyads in other modes `dyadic`.
+    is the variant that it is compared with: the original, or `dyadic` for dyads in other modes.
     `left_out` counts entries that the transformation does not apply to, by the reason.
     """
 
@@ -211,20 +212,20 @@ class Variant:
 
     @property
     def is_consistency_test(self) -> bool:
-        """Whether the content is preserved, so that the same answers are right."""
+        """Whether the variant preserves the content, so that the same answers are right."""
         return self.purpose == CONSISTENCY_TEST
 
     @property
     def is_control(self) -> bool:
-        """Whether the content is destroyed, so that a lower accuracy is nothing bad."""
+        """Whether the variant destroys the content, so that a lower accuracy is expected."""
         return self.purpose == CONTROL
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something requested that could not be done, and why; `where` is a model, dataset or variant.
+    """Something requested that could not be done; `where` is a model, dataset or variant.
 
-    `is_named` if it was requested by its name, and not as one of all that may apply.
+    `is_named` is true if it was requested by name, not as part of `all`.
     """
 
     where: str

@@ -1,10 +1,20 @@
-"""Results: all that an evaluation found, in three tables, with how it was made (thesis 4.2.4)."""
+"""Results: the three tables of an evaluation, and a record of how they were made (thesis 4.2.4).
+
+| Table | One row per |
+|---|---|
+| `problems` | dataset, variant and problem |
+| `answers` | model, method and problem |
+| `estimates` | model, dataset, variant, subset, method and metric, and what it is compared with |
+
+`problems` and `estimates` are stored as rows. `answers` is built on first use from `answer_sets`,
+which the metrics read.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
 from os import PathLike
@@ -26,7 +36,7 @@ from horsesense.results.record import (
 from horsesense.results.rows import (
     AnswerRow,
     Estimate,
-    Kind,
+    EstimateKind,
     OptionCount,
     ProblemGroup,
     ProblemRow,
@@ -38,9 +48,9 @@ from horsesense.scoring.outcome import EQUAL_LENGTH, SECOND_LAST, Answer, Answer
 
 R = TypeVar("R")
 
-# What is shown of each model and dataset.
+# The metrics in the summary of each model and dataset, by column heading.
 _SHOWN = {"accuracy": "problem-accuracy", "schema accuracy": "schema-accuracy"}
-# Tags that depend on the tokens of a model.
+# Tags that depend on a model's tokenizer, and so belong to an answer and not to a problem.
 _OF_TOKENS = frozenset({EQUAL_LENGTH, SECOND_LAST})
 _TOKEN = (
     Column("model", str, "name of the model"),
@@ -51,42 +61,44 @@ _TOKEN = (
 )
 
 
-class _Rows(Generic[R]):
-    """A field of results that takes rows, and is a table of them."""
+class _TableField(Generic[R]):
+    """A field of `Results` that is assigned rows and read as a table."""
 
     def __init__(self, name: str, columns: Callable[[Results], Sequence[Column]]) -> None:
-        self._name, self._columns, self._at = name, columns, f"_{name}_table"
+        self._name, self._columns, self._attribute = name, columns, f"_{name}_table"
 
     def __get__(self, instance: Results | None, owner: type) -> Table[R]:
         if instance is None:
-            return Table(self._name, (), ())  # what the field is by default
-        table: Table[R] = instance.__dict__[self._at]
+            return Table(self._name, (), ())  # the default of the dataclass field
+        table: Table[R] = instance.__dict__[self._attribute]
         return table
 
-    def __set__(self, instance: Results, given: Sequence[R]) -> None:
-        instance.__dict__[self._at] = Table(self._name, self._columns(instance), given)
+    def __set__(self, instance: Results, values: Sequence[R]) -> None:
+        instance.__dict__[self._attribute] = Table(self._name, self._columns(instance), values)
 
 
 @dataclass(frozen=True, repr=False)
 class Results:
-    """What an evaluation found: `problems`, `answers` and `estimates`, and how they were made.
+    """The tables `problems`, `answers` and `estimates` of an evaluation, and how they were made.
 
-    Each table has named columns, rows, and ways out: `results.estimates.to_pandas()`,
-    `results.answers.where(model="ant").to_csv("ant.csv")`. `record` has the plan and says when,
-    where and with what the run was made; `models`, `datasets` and `variants` are what it is about;
-    `skipped` says what could not be done, and why.
+    Each table has named columns and can be filtered and exported: `results.estimates.to_pandas()`,
+    `results.answers.where(model="ant").to_csv("ant.csv")`. `record` holds the plan and when, where
+    and with which versions the run was made. `models`, `datasets` and `variants` describe what was
+    evaluated. `skipped` lists what could not be done, with the reason.
 
-    `answer sets` have the answers under every key whose subset is `all`, for those who count them;
-    `answers` is the table of the same.
+    `answer_sets` holds the same answers as `answers`, grouped by key for the metrics; the subset of
+    every key is `all`.
     """
 
     record: Record
     models: tuple[ModelSubject, ...]
     datasets: tuple[DatasetSubject, ...]
     variants: tuple[Variant, ...]
-    estimates: _Rows[Estimate] = _Rows("estimates", lambda one: rows.ESTIMATES)
+    estimates: _TableField[Estimate] = _TableField("estimates", lambda results: rows.ESTIMATES)
     options: tuple[OptionCount, ...] = ()
-    problems: _Rows[ProblemRow] = _Rows("problems", lambda one: one._problem_columns())
+    problems: _TableField[ProblemRow] = _TableField(
+        "problems", lambda results: results._problem_columns()
+    )
     answer_sets: Mapping[ResultKey, AnswerSet] = field(default_factory=dict)
     tokens: tuple[TokenCosts, ...] = ()
     skipped: tuple[Skipped, ...] = ()
@@ -104,9 +116,9 @@ class Results:
             raise FileError(f"{path}: {error}") from error
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write all of it to a file that `Results.load` reads, such as `results.json`.
+        """Write everything to a file that `Results.load` reads, such as `results.json`.
 
-        A file of that name is replaced, but only once the new one is complete.
+        An existing file is replaced once the new one is complete.
         """
         from horsesense.results.document import to_document
 
@@ -116,17 +128,17 @@ class Results:
 
     @cached_property
     def answers(self) -> Table[AnswerRow]:
-        """A row for each model, method and problem."""
-        posed = {problem.place: problem for problem in self.problems}
-        listed = [
+        """The answers, one row per model, method and problem."""
+        problems = {problem.place: problem for problem in self.problems}
+        answer_rows = [
             row
             for key, answer_set in self.answer_sets.items()
-            for row in _answer_rows(key, answer_set, posed)
+            for row in _answer_rows(key, answer_set, problems)
         ]
-        return Table("answers", rows.ANSWERS, listed)
+        return Table("answers", rows.ANSWERS, answer_rows)
 
     def tables(self) -> Iterator[Table[Any]]:
-        """All that there is, table by table."""
+        """Iterate over all tables."""
         yield self.estimates
         yield self.answers
         yield Table("options", rows.OPTIONS, self.options)
@@ -143,8 +155,8 @@ class Results:
     ) -> Table[tuple[Any, ...]]:
         """List each token of an unperturbed problem with its cost, for each model and option.
 
-        `number` counts the problems of the entry from 1. Name the dataset if several have an entry
-        of that id; without it, such an entry is an error.
+        `number` counts the problems of the entry from 1. Name the dataset if several have an
+        entry of that id.
         """
         kept = [token for token in self.tokens if dataset in (None, token.dataset)]
         numbers = {str(token.number) for token in kept if token.entry == entry}
@@ -152,72 +164,74 @@ class Results:
             where = "" if dataset is None else f" of {dataset}"
             known = {token.entry for token in kept}
             raise UnknownNameError(f"entry{where} whose tokens were kept", entry, known)
-        datasets = {one.dataset for one in kept if (one.entry, one.number) == (entry, number)}
+        datasets = {
+            token.dataset for token in kept if (token.entry, token.number) == (entry, number)
+        }
         if not datasets:
             raise UnknownNameError(f"problem of the entry {entry}", str(number), numbers)
         if len(datasets) > 1:
-            listed = " and ".join(sorted(datasets))
-            raise HorsesenseError(f"{entry} is an entry of {listed}; say which: dataset=…")
+            names = " and ".join(sorted(datasets))
+            raise HorsesenseError(f"{entry} is an entry of {names}; say which: dataset=…")
         return self.token_table(datasets.pop(), entry, number)
 
     def token_table(self, dataset: str, entry: str, number: int) -> Table[tuple[Any, ...]]:
-        """A row for each token of a problem of the original, for each model and option."""
+        """Return a row per token of an unperturbed problem, for each model and option."""
         place = (dataset, ORIGINAL, entry, number)
         options = {problem.place: problem.options for problem in self.problems}
-        listed = [
+        token_rows = [
             (token.model, options[place][token.option], text, part, cost)
             for token in self.tokens
             if token.place == place
             for text, part, cost in zip(token.texts, token.parts, token.costs, strict=True)
         ]
         columns = [
-            Column(each.name, each.type, each.meaning, lambda row, at=at: row[at])  # type: ignore[misc]
-            for at, each in enumerate(_TOKEN)
+            Column(column.name, column.type, column.meaning, lambda row, i=position: row[i])  # type: ignore[misc]
+            for position, column in enumerate(_TOKEN)
         ]
-        return Table("tokens", columns, listed)
+        return Table("tokens", columns, token_rows)
 
     def value(self, key: ResultKey, metric: str) -> Estimate | None:
-        """A metric under a key, if it was measured."""
-        return self._index.get((Kind.VALUE, key, None, metric))
+        """Return the estimate of a metric under a key, or None if it was not measured."""
+        return self._index.get((EstimateKind.VALUE, key, None, metric))
 
     def change(self, key: ResultKey, against: ResultKey, metric: str) -> Estimate | None:
-        """A metric of two keys, such as consistency, if it was measured."""
-        return self._index.get((Kind.CHANGE, key, against, metric))
+        """Return the estimate of a metric of two keys, such as consistency, or None."""
+        return self._index.get((EstimateKind.CHANGE, key, against, metric))
 
     def difference(self, key: ResultKey, against: ResultKey, metric: str) -> Estimate | None:
-        """A metric under a key minus that under another, if it was measured."""
-        return self._index.get((Kind.DIFFERENCE, key, against, metric))
+        """Return the estimated difference of a metric between two keys, or None."""
+        return self._index.get((EstimateKind.DIFFERENCE, key, against, metric))
 
     @property
     def evaluated(self) -> tuple[ModelSubject, ...]:
-        """The models that it is about, without the baselines beside them.
+        """The evaluated models, without baselines.
 
-        If there are only baselines, it is about those that the plan names.
+        If there are only baselines, those that the plan names.
         """
         named = self.record.plan.models
         models = tuple(model for model in self.models if not model.is_baseline)
         return models or tuple(model for model in self.models if model.name in named) or self.models
 
     def variants_of(self, dataset: str) -> tuple[Variant, ...]:
-        """The variants of a dataset, the original first."""
+        """Return the variants of a dataset, the original first."""
         return tuple(variant for variant in self.variants if variant.dataset == dataset)
 
     def standard(self, model: ModelSubject, dataset: str) -> ResultKey:
-        """The key of a model on a dataset by the method that was chosen beforehand."""
+        """Return the key of a model on a dataset by the method that was chosen beforehand."""
         return ResultKey(model.name, dataset, method=model.method_for(dataset))
 
     def __repr__(self) -> str:
-        """What was evaluated on what, and a line for each: accuracies with their intervals."""
+        """Show a line per model and dataset: accuracies with their intervals."""
         heading, *lines = self._overview()
         widths = [max(map(len, column)) for column in zip(heading, *lines, strict=True)]
-        shown = [
+        padded = [
             "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
             for line in (heading, *lines)
         ]
-        return "\n".join([self._title(), "", *shown])
+        return "\n".join([self._title(), "", *padded])
 
     def _repr_html_(self) -> str:
-        """The same as a table, for notebooks."""
+        """Show the same as an HTML table, for notebooks."""
         heading, *lines = self._overview()
         head = "".join(f"<th>{escape(cell)}</th>" for cell in heading)
         body = "".join(
@@ -240,7 +254,7 @@ class Results:
                 yield (model.name, dataset, method, *cells)
 
     @cached_property
-    def _index(self) -> dict[tuple[Kind, ResultKey, ResultKey | None, str], Estimate]:
+    def _index(self) -> dict[tuple[EstimateKind, ResultKey, ResultKey | None, str], Estimate]:
         return {
             (estimate.kind, estimate.key, estimate.against, estimate.metric): estimate
             for estimate in self.estimates
@@ -258,19 +272,54 @@ class Results:
 
     @cached_property
     def _groups(self) -> dict[tuple[str, str, str, int], ProblemGroup]:
-        """What each problem belongs to, as the first answers to it say."""
+        """The schema, cluster and tags of each problem, from its first answer."""
         groups: dict[tuple[str, str, str, int], ProblemGroup] = {}
         for key, answer_set in self.answer_sets.items():
             schemas = _schema_ids(answer_set)
-            for at, answer in enumerate(answer_set.answers):
+            for position, answer in enumerate(answer_set.answers):
                 place = (key.dataset, key.variant, *answer.problem)
                 if place not in groups:
-                    groups[place] = _group(answer, schemas.get(at))
+                    groups[place] = _group(answer, schemas.get(position))
         return groups
 
 
+def select_model(results: Results, model: str, dataset: str | None = None) -> Results:
+    """Keep one model beside the baselines, and only one dataset if it is named.
+
+    The model comes first. A baseline that is selected by its name is treated as a model.
+    """
+    subjects = {subject.name: subject for subject in results.models}
+    known = [subject.name for subject in results.datasets]
+    if model not in subjects:
+        raise UnknownNameError(f"model in the run {results.record.id}", model, subjects)
+    if dataset is not None and dataset not in known:
+        raise UnknownNameError(f"dataset in the run {results.record.id}", dataset, known)
+    datasets = known if dataset is None else [dataset]
+    baselines = [
+        subject for subject in results.models if subject.is_baseline and subject.name != model
+    ]
+    models = (replace(subjects[model], is_baseline=False), *baselines)
+    names = {subject.name for subject in models}
+
+    def is_kept(key: ResultKey | None) -> bool:
+        return key is None or (key.model in names and key.dataset in datasets)
+
+    return replace(
+        results,
+        models=models,
+        datasets=tuple(subject for subject in results.datasets if subject.name in datasets),
+        variants=tuple(variant for variant in results.variants if variant.dataset in datasets),
+        estimates=tuple(
+            estimate
+            for estimate in results.estimates
+            if is_kept(estimate.key) and is_kept(estimate.against)
+        ),
+        options=tuple(option for option in results.options if is_kept(option.key)),
+    )
+
+
 def _shown(estimate: Estimate | None) -> str:
-    """A share in percent with its interval, or a dash."""
+    """Format a share in percent with its interval, or a dash."""
     if estimate is None or estimate.value is None:
         return "–"
     value = f"{100 * estimate.value:.1f} %"
@@ -286,26 +335,26 @@ def _group(answer: Answer, schema: str | None) -> ProblemGroup:
 
 
 def _schema_ids(answer_set: AnswerSet) -> dict[int, str]:
-    """The schema of each answer, by its position; of one in two schemas, the first."""
+    """Return the schema id of each answer, by position; the first, if it is in two schemas."""
     schemas: dict[int, str] = {}
     for pair in answer_set.schemas:
         first = answer_set.answers[min(pair)]
-        for at in pair:
-            schemas.setdefault(at, f"{first.entry}.{first.number}")
+        for position in pair:
+            schemas.setdefault(position, f"{first.entry}.{first.number}")
     return schemas
 
 
 def _answer_rows(
-    key: ResultKey, answer_set: AnswerSet, posed: Mapping[tuple[str, str, str, int], ProblemRow]
+    key: ResultKey, answer_set: AnswerSet, problems: Mapping[tuple[str, str, str, int], ProblemRow]
 ) -> Iterator[AnswerRow]:
     twins: dict[int, list[int]] = {}
     for first, second in answer_set.schemas:
         twins.setdefault(first, []).append(answer_set.answers[second].number)
         twins.setdefault(second, []).append(answer_set.answers[first].number)
-    for at, answer in enumerate(answer_set.answers):
-        problem = posed.get((key.dataset, key.variant, *answer.problem))
+    for position, answer in enumerate(answer_set.answers):
+        problem = problems.get((key.dataset, key.variant, *answer.problem))
         outcome, options, verdict = answer.outcome, answer.options, answer.outcome.verdict
-        # Without a choice it is only known whether the two agree.
+        # Without a choice, only whether it is correct is known.
         label, choice = (outcome.right, outcome.chosen) if outcome.has_choice else (None, None)
         is_decided = verdict in (Verdict.SOLVED, Verdict.FAILED)
         yield AnswerRow(
@@ -325,7 +374,7 @@ def _answer_rows(
             correct=verdict is Verdict.SOLVED if is_decided else None,
             margin=outcome.margin,
             costs=outcome.costs,
-            twins=tuple(twins.get(at, ())),
+            twins=tuple(twins.get(position, ())),
             tags=tuple(sorted(answer.tags)),
             reason="" if is_decided else str(verdict),
         )

@@ -1,4 +1,8 @@
-"""The rows of the tables, and what each of their columns holds."""
+"""The row types of the tables, and the columns of each table with their meanings.
+
+The three main tables are `ESTIMATES`, `ANSWERS` and `problem_columns`. The others hold what these
+refer to (models, datasets, variants) or add details (options, tokens, skipped, run).
+"""
 
 from __future__ import annotations
 
@@ -19,11 +23,11 @@ from horsesense.results.record import (
 )
 from horsesense.results.tables import Column
 
-# Of every interval; as in horsesense.metrics.statistics, which knows of no results.
+# The level of every interval; equals horsesense.metrics.statistics.LEVEL.
 LEVEL = 0.95
 
 
-class Kind(StrEnum):
+class EstimateKind(StrEnum):
     """The kinds of estimates."""
 
     VALUE = "value"  # a metric of the answers under one key
@@ -33,25 +37,25 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A number with all that it takes to trust it, or the reason why there is none.
+    """The value of a metric with its interval and test, or the reason why there is none.
 
-    `metric` is a name in the catalogue of metrics. `value` lies in the interval from `low` to
-    `high`, found by drawing whole clusters; a share is `count` of `total`. `n_problems` and
-    `n_schemas` are what it was measured on, `n_clusters` what was drawn; if schemas are counted,
-    only clusters that have one. `n_undecided` counts the undecided ones of these problems.
+    `metric` is a name in the catalogue of metrics. `low` and `high` are the ends of the bootstrap
+    interval, for which whole clusters are resampled. A share is `count` out of `total`.
+    `n_problems` and `n_schemas` count what was measured, `n_undecided` the undecided problems among
+    them, and `n_clusters` the resampled clusters; for a metric that counts schemas, only clusters
+    with a schema.
 
-    A change or a difference is of the answers under `key`, compared with those under `against`, on
-    what both have in common: `before` and `after` are the metric under `against` and under `key`.
-    Between two variants, the tags of `against` say which problems are in a subset, and so the
-    subset of `key` is that of `against` there; a value is of the variant's own tags. Between two
-    models, a problem must have the tag for both, as far as they have it for any.
+    A change or a difference compares the answers under `key` with those under `against`, on the
+    problems that both have: `before` is the metric under `against`, `after` the one under `key`.
+    Between two variants, the tags of `against` define the subset for both sides; a plain value uses
+    the variant's own tags. Between two models, a problem is in a subset if it has the tag for both.
 
-    `p` is that of our own `test`: of a value, against chance; of a difference, against none.
-    `thesis_p` is that of the thesis' unpaired test with a known null, for comparison with it.
-    `p_adjusted` is `p` adjusted over the `family` of estimates that are read together.
+    `p` belongs to `test`: of a value against chance, of a difference against zero. `thesis_p` is
+    from the thesis' unpaired test with a known null, for comparison. `p_adjusted` is `p` adjusted
+    over all estimates of the same `family`.
     """
 
-    kind: Kind
+    kind: EstimateKind
     key: ResultKey
     metric: str
     value: float | None
@@ -75,16 +79,16 @@ class Estimate:
 
     @property
     def independent_schemas(self) -> int:
-        """How many schemas it was measured on, those that belong together counted once."""
+        """The number of schemas, counting those of one cluster once."""
         return min(self.n_schemas, self.n_clusters)
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemRow:
-    """A problem as a variant poses it: its sentences are the statement with each option filled in.
+    """A problem in a variant; its sentences are the statement with each option filled in.
 
-    `entry` and `number` (from 1) say which problem of which entry it is. `label` is the position of
-    the right option, from 0, or None where it is not known.
+    `entry` and `number` (from 1) identify the problem. `label` is the position of the right option,
+    from 0, or None if it is not known.
     """
 
     dataset: str
@@ -98,17 +102,17 @@ class ProblemRow:
 
     @property
     def problem_id(self) -> str:
-        """The entry and the number, the same in every variant whose problems correspond."""
+        """The entry and the number; the same in all variants whose problems correspond."""
         return f"{self.entry}.{self.number}"
 
     @property
     def place(self) -> tuple[str, str, str, int]:
-        """The dataset, variant, entry and number, which no other problem has."""
+        """The dataset, variant, entry and number, which identify the problem."""
         return self.dataset, self.variant, self.entry, self.number
 
 
 class ProblemGroup(NamedTuple):
-    """What a problem belongs to: a schema, a cluster of entries, and its tags."""
+    """The schema and the cluster of entries that a problem belongs to, and its tags."""
 
     schema_id: str | None = None
     cluster: str = ""
@@ -116,7 +120,7 @@ class ProblemGroup(NamedTuple):
 
 
 class AnswerRow(NamedTuple):
-    """What a model answered to a problem by one method."""
+    """The answer of a model to a problem by one method."""
 
     model: str
     dataset: str
@@ -141,9 +145,9 @@ class AnswerRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class OptionCount:
-    """How often an option was chosen under a key, of the decided problems that offer it.
+    """How often an option was chosen under a key, among the decided problems that offer it.
 
-    `option` is a position, `1`, `2`, …, or a text where few texts are offered, such as `true`.
+    `option` is a position, `1`, `2`, …, or a text if there are only a few, such as `true`.
     """
 
     key: ResultKey
@@ -154,10 +158,9 @@ class OptionCount:
 
 @dataclass(frozen=True, slots=True)
 class TokenCosts:
-    """One option of a problem token by token: texts, parts and costs.
+    """The tokens of one option of a problem, with their parts and costs.
 
-    A part is `prefix`, `blank` or `suffix`. A cost is a negative log-probability, None for a token
-    that has none.
+    A part is `prefix`, `blank` or `suffix`. A cost is a negative log-probability, or None.
     """
 
     model: str
@@ -179,7 +182,7 @@ class TokenCosts:
 def _columns(
     row_type: type, meanings: Mapping[str, str], **read: tuple[Any, Callable[[Any], Any]]
 ) -> tuple[Column, ...]:
-    """A column for each meaning: an attribute of the row type, or as `read` has it."""
+    """Make a column for each meaning: an attribute of the row type, or computed by `read`."""
     hints = get_type_hints(row_type)
     return tuple(
         Column(
@@ -190,14 +193,14 @@ def _columns(
     )
 
 
-def option_at(options: tuple[str, ...], at: int | None) -> str | None:
-    """The option at a position, if both are known."""
-    return options[at] if at is not None and at < len(options) else None
+def option_at(options: tuple[str, ...], position: int | None) -> str | None:
+    """Return the option at a position, or None if either is unknown."""
+    return options[position] if position is not None and position < len(options) else None
 
 
 def _against(name: str) -> tuple[Any, Callable[[Any], Any]]:
-    of = attrgetter(name)
-    return str | None, lambda row: None if row.against is None else of(row.against)
+    read = attrgetter(name)
+    return str | None, lambda row: None if row.against is None else read(row.against)
 
 
 _KEY = {
@@ -218,7 +221,7 @@ _LABEL = "position of the right option, from 0; empty if unknown"
 
 @cache
 def _symbols() -> Mapping[str, str]:
-    from horsesense.metrics import METRICS  # with numpy, which takes its time
+    from horsesense.metrics import METRICS  # imports numpy, which is slow
 
     return {name: metric.declared.symbol for name, metric in METRICS.items()}
 
@@ -234,21 +237,21 @@ ESTIMATES = _columns(
         "low": "lower end of the interval",
         "high": "upper end of the interval",
         "level": "level of the interval",
-        "count": "of a share, how many",
-        "total": "of a share, of how many",
-        "n_problems": "problems it was measured on",
-        "n_schemas": "schemas it was measured on",
-        "n_clusters": "clusters that were drawn",
-        "n_undecided": "undecided ones of the problems",
+        "count": "numerator of a share",
+        "total": "denominator of a share",
+        "n_problems": "number of problems",
+        "n_schemas": "number of schemas",
+        "n_clusters": "number of resampled clusters",
+        "n_undecided": "number of undecided problems",
         **{f"against_{name}": f"compared with: {what}" for name, what in _KEY.items()},
-        "before": "the metric there, on what both have in common",
-        "after": "the metric here, on what both have in common",
+        "before": "the metric under the key compared with, on the problems of both",
+        "after": "the metric under this key, on the problems of both",
         "p": "p-value of the test",
         "test": "which test: of a value against chance, of a difference against none",
         "thesis_p": "p-value of the thesis' unpaired test",
         "p_adjusted": "p adjusted over the family by Holm's method",
         "family": "the estimates that p is adjusted over",
-        "reason": "why there is no number, no interval or no p; or a remark",
+        "reason": "why there is no value, interval or p; or a remark",
     },
     **_OF_KEY,
     **{f"against_{name}": _against(name) for name in _KEY},
@@ -261,22 +264,22 @@ ESTIMATES = _columns(
 def problem_columns(
     group_of: Callable[[ProblemRow], ProblemGroup], mode_of: Callable[[ProblemRow], str]
 ) -> tuple[Column, ...]:
-    """The columns of problems; the functions say what a row by itself does not tell."""
+    """Return the columns of problems; the functions look up what is not in the row itself."""
     return _columns(
         ProblemRow,
         {
             **{name: _KEY[name] for name in ("dataset", "variant")},
             "problem_id": _PROBLEM_ID,
             "schema_id": "the schema it belongs to; empty for a single problem",
-            "cluster": "the entries that belong together, which are drawn together",
+            "cluster": "entries that belong together and are resampled together",
             "mode": "what is guessed: by answer, by key or by boolean",
             **_PLACE,
             "statement": "the text with a blank",
-            "options": "what may fill the blank",
+            "options": "the options for the blank",
             "sentences": "the statement with each option filled in",
             "label": _LABEL,
             "label_option": "the right option",
-            "tags": "what holds of it, whichever model answers",
+            "tags": "tags that do not depend on the model",
         },
         problem_id=(str, lambda row: row.problem_id),
         schema_id=(str | None, lambda row: group_of(row).schema_id),
@@ -294,16 +297,16 @@ ANSWERS = _columns(
         "problem_id": _PROBLEM_ID,
         **_PLACE,
         "statement": "the text with a blank; empty where only answers are known",
-        "options": "what may fill the blank",
+        "options": "the options for the blank",
         "label": _LABEL,
         "label_option": "the right option",
         "choice": "position of the option chosen, from 0; empty if undecided or not known",
         "choice_option": "the option chosen",
         "correct": "whether the choice is right; empty if undecided or unlabelled, see the reason",
-        "margin": "how much dearer the next option is than the chosen one",
-        "costs": "what each option costs",
+        "margin": "how much more the next option costs than the chosen one",
+        "costs": "cost of each option",
         "twins": "numbers of the problems of its entry with which it makes a schema",
-        "tags": "what holds of it for this model",
+        "tags": "tags, including those that depend on the model",
         "reason": "undecided (counted as the plan says) or unlabelled, where correct is empty",
     },
 )
@@ -336,12 +339,12 @@ MODELS = _columns(
         "name": "name in this run",
         "family": "causal, masked, seq2seq or baseline",
         "architecture": "class of the model",
-        "parameters": "how many weights it has",
+        "parameters": "number of weights",
         "dtype": "type of the weights",
         "device": "where it ran",
-        "fingerprint": "hash of all that its answers depend on",
+        "fingerprint": "hash of everything that its answers depend on",
         "is_baseline": "whether it is a baseline",
-        "methods": "all methods it was scored by",
+        "methods": "all scoring methods",
         "standard": "by dataset, the method that was chosen beforehand",
     },
 )
@@ -353,7 +356,7 @@ DATASETS = _columns(
         "id": "hash of the content",
         "title": "title",
         "licence": "licence",
-        "is_winograd": "whether most of it are Winograd schemas",
+        "is_winograd": "whether most of its schemas are Winograd schemas",
         "entries": "how many entries",
         "problems": "how many problems",
         "schemas": "how many schemas",
@@ -380,7 +383,7 @@ SKIPPED = _columns(
     Skipped,
     {
         "where": "the model, dataset or variant",
-        "reason": "why it could not be done",
+        "reason": "why it was skipped",
         "is_named": "whether it was requested by its name",
     },
 )
@@ -388,8 +391,8 @@ RUN = _columns(
     Record,
     {
         "id": "beginning of the key",
-        "key": "hash of all that the numbers depend on",
-        "plan": "all that it takes to repeat the run",
+        "key": "hash of everything that the numbers depend on",
+        "plan": "everything needed to repeat the run",
         "horsesense": "version of horsesense",
         "program": "hash of its source code",
         "versions": "versions of libraries, models and data",

@@ -1,9 +1,9 @@
-"""Tables: rows under named, documented columns, and every way out of them.
+"""Tables: rows under named, documented columns, and their export to pandas, CSV, JSON and Parquet.
 
-A table holds plain row objects, and a column is read from them when somebody asks for it. Columns
-of numpy or Polars would make nothing here shorter: metrics count on columns of their own
-(`horsesense.metrics.Sample`), most of a table is texts and lists of texts, and most of the code
-reads a few rows by their attributes. So there is no new dependency; pandas is what users get.
+A table holds plain row objects and reads a column from them on demand. Columns of numpy or Polars
+would not make the code shorter: metrics count on columns of their own
+(`horsesense.metrics.Sample`), most values are texts and lists of texts, and most code reads a few
+rows by attribute. Users get pandas.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _encode = json.JSONEncoder(ensure_ascii=False).encode
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column: its name, the type of its values, what they mean, and how a row has them.
+    """A column: its name, the type of its values, and their meaning.
 
     `read` takes the value from a row; by default it is the row's attribute of that name.
     """
@@ -48,10 +48,9 @@ class Column:
 
 
 class Table(Sequence[R], Generic[R]):
-    """Rows under named columns.
+    """A sequence of rows under named columns.
 
-    It is a sequence of its rows. `columns` says what each column holds. A table equals another
-    sequence of the same rows.
+    `columns` describes each column. A table equals another sequence of the same rows.
     """
 
     def __init__(self, name: str, columns: Sequence[Column], rows: Sequence[R]) -> None:
@@ -66,11 +65,11 @@ class Table(Sequence[R], Generic[R]):
         return iter(self._rows)
 
     @overload
-    def __getitem__(self, at: int) -> R: ...
+    def __getitem__(self, index: int) -> R: ...
     @overload
-    def __getitem__(self, at: slice) -> Table[R]: ...
-    def __getitem__(self, at: int | slice) -> R | Table[R]:
-        return self._with(self._rows[at]) if isinstance(at, slice) else self._rows[at]
+    def __getitem__(self, index: slice) -> Table[R]: ...
+    def __getitem__(self, index: int | slice) -> R | Table[R]:
+        return self._with(self._rows[index]) if isinstance(index, slice) else self._rows[index]
 
     def __eq__(self, other: object) -> bool:
         rows = other._rows if isinstance(other, Table) else other
@@ -84,18 +83,18 @@ class Table(Sequence[R], Generic[R]):
         return f"<Table {self.name}: {len(self)} {rows} of {', '.join(self.columns)}>"
 
     def _repr_html_(self) -> str:
-        """The first rows, for notebooks."""
+        """Show the first rows in notebooks."""
         return str(self[:_SHOWN].to_pandas().to_html())
 
     def column(self, name: str) -> tuple[Any, ...]:
-        """The values of a column, row by row."""
+        """Return the values of a column, row by row."""
         if name not in self.columns:
             raise UnknownNameError(f"column of {self.name}", name, self.columns)
         column = self.columns[name]
         return tuple(map(column.read or attrgetter(name), self._rows))
 
     def where(self, **equals: Any) -> Table[R]:
-        """Only the rows whose columns have these values.
+        """Keep the rows whose columns have these values.
 
         >>> from horsesense.results import Skipped
         >>> table = Table("skipped", [Column("where", str, "")], [Skipped("ant", "too slow")])
@@ -104,23 +103,23 @@ class Table(Sequence[R], Generic[R]):
         """
         rows: Table[R] = self
         for name, value in equals.items():
-            rows = self._with(compress(rows, (one == value for one in rows.column(name))))
+            rows = self._with(compress(rows, (cell == value for cell in rows.column(name))))
         return rows
 
     def filter(self, keep: Callable[[R], object]) -> Table[R]:
-        """Only the rows for which a function holds."""
+        """Keep the rows for which a function returns true."""
         return self._with(filter(keep, self._rows))
 
     def records(self) -> Iterator[dict[str, Any]]:
-        """The rows as dictionaries, by the names of the columns."""
+        """Iterate over the rows as dictionaries, by column name."""
         return (dict(zip(self.columns, row, strict=True)) for row in self.values())
 
     def values(self) -> Iterator[tuple[Any, ...]]:
-        """The rows as plain tuples, in the order of the columns."""
+        """Iterate over the rows as tuples, in the order of the columns."""
         return zip(*map(self.column, self.columns), strict=True)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The table as a data frame; what is not known is missing there."""
+        """Return the table as a data frame, with unknown values as missing."""
         try:
             import pandas
         except ImportError as error:
@@ -136,9 +135,9 @@ class Table(Sequence[R], Generic[R]):
         )
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """The table as CSV of RFC 4180 with a header; written to a file if one is named.
+        """Return the table as CSV (RFC 4180) with a header, and write it to `path` if given.
 
-        An empty cell stands for what is not known, and lists are JSON.
+        Unknown values are empty cells, and lists are JSON.
         """
         stream = StringIO()
         writer = csv.writer(stream)
@@ -147,7 +146,7 @@ class Table(Sequence[R], Generic[R]):
         return _written(stream.getvalue(), path)
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """The table as a JSON list of objects; written to a file if one is named."""
+        """Return the table as a JSON list of objects, and write it to `path` if given."""
         rows = ",\n".join(
             f"{{{', '.join(f'{_encode(name)}: {_json(row[name])}' for name in row)}}}"
             for row in self.records()
@@ -155,7 +154,7 @@ class Table(Sequence[R], Generic[R]):
         return _written(f"[{rows}]\n", path)
 
     def to_parquet(self, path: str | PathLike[str] | None = None) -> bytes:
-        """The table as Parquet, in which lists are lists; written to a file if one is named."""
+        """Return the table as Parquet, with lists as lists, and write it to `path` if given."""
         arrow, writer = _pyarrow()
         kinds = {name: _arrow_type(arrow, column.type) for name, column in self.columns.items()}
         arrays = [
@@ -184,13 +183,13 @@ def _cell(value: Any) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return float.__repr__(value)  # that of numpy's floats names the type too
+        return float.__repr__(value)  # numpy's own repr includes the type
     return value if isinstance(value, str) else _json(value)
 
 
 def _json(value: Any) -> str:
     if isinstance(value, tuple):
-        is_texts = all(isinstance(one, str) for one in value)
+        is_texts = all(isinstance(item, str) for item in value)
         return _json_of_texts(value) if is_texts else _json_of_numbers(value)
     if isinstance(value, float):
         return _json_of_numbers(float(value))
@@ -200,19 +199,19 @@ def _json(value: Any) -> str:
 
 @lru_cache(maxsize=10_000)
 def _json_of_texts(value: tuple[str, ...]) -> str:
-    """Options and tags come again and again; numbers do not, and 1 would be taken for 1.0."""
+    """Encode options and tags, which recur; numbers do not, and a cache would mix 1 and 1.0."""
     return _encode(value)
 
 
 def _json_of_numbers(value: Any) -> str:
     is_infinite = any(
-        one in (inf, -inf) for one in (value if isinstance(value, tuple) else [value])
+        item in (inf, -inf) for item in (value if isinstance(value, tuple) else [value])
     )
     return _encode(value).replace("Infinity", _INFINITE) if is_infinite else _encode(value)
 
 
 def _pyarrow() -> tuple[Any, Any]:
-    """The packages `pyarrow` and `pyarrow.parquet`, which not everybody has."""
+    """Import `pyarrow` and `pyarrow.parquet`, which are an extra."""
     try:
         import pyarrow  # type: ignore[import-untyped]
         import pyarrow.parquet  # type: ignore[import-untyped]
@@ -223,7 +222,7 @@ def _pyarrow() -> tuple[Any, Any]:
 
 
 def _arrow_type(arrow: Any, hint: Any) -> Any:
-    """The type of a column; none for what is written as JSON."""
+    """Return the Arrow type of a column, or None if its values are written as JSON."""
     plain = {str: arrow.string(), int: arrow.int64(), float: arrow.float64(), bool: arrow.bool_()}
     arguments = get_args(hint)
     if get_origin(hint) is tuple:

@@ -44,7 +44,7 @@ from horsesense.schema.english import (
 )
 from horsesense.schema.filling import BLANK, MAY_OPEN, STOPS, Sentence, Span, fill
 from horsesense.schema.frame import Candidate, Frame, Part, Target, candidates_of, join_parts
-from horsesense.schema.loose import LooseGrid, Row
+from horsesense.schema.loose import LooseGrid, LooseProblem
 from horsesense.schema.material import FLAGS, OWN, PHRASES, VERSIONS, check_own_name
 from horsesense.schema.posing import (
     LeftOut,
@@ -104,7 +104,7 @@ __all__ = [
     "Posed",
     "PosedEntry",
     "Problem",
-    "Row",
+    "LooseProblem",
     "Schema",
     "Sentence",
     "Slot",

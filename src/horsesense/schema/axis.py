@@ -19,7 +19,7 @@ Phrases: TypeAlias = tuple[str, ...]
 
 
 class AxisName(StrEnum):
-    """What may vary from sentence to sentence."""
+    """The parts of a sentence that vary in a grid."""
 
     KEY = "key"
     ANSWER = "answer"
@@ -75,12 +75,12 @@ class Axis:
         return len(self.values)
 
     def phrase(self, value: int, slot: Slot) -> str:
-        """What that value puts into that placeholder."""
+        """Return the phrase of a value for a placeholder."""
         return self.values[value][slot.index]
 
     @property
     def placeholders(self) -> int:
-        """How many placeholders each value fills."""
+        """The number of placeholders that each value fills."""
         return len(self.values[0])
 
 
@@ -111,7 +111,7 @@ def check_axis(axis: Axis, name: AxisName, *, may_be_empty: bool) -> None:
         raise SchemaError(f"the {name} placeholders hold different numbers of phrases", axis=name)
     if len(set(values)) < len(values):
         shown = " / ".join(next(value for value in values if values.count(value) > 1))
-        raise SchemaError(f"{shown!r} stands there twice; nothing is left to choose", axis=name)
+        raise SchemaError(f"{shown!r} occurs twice; the options must differ", axis=name)
     if is_plain(f" {' '.join(chain.from_iterable(values))} "):
         return  # every phrase is clean, which is quick to see, and none is empty
     for value in values:
@@ -131,7 +131,7 @@ def check_axis(axis: Axis, name: AxisName, *, may_be_empty: bool) -> None:
 
 
 def looks_alike(axis: Axis) -> bool:
-    """True where two values have the same letters and digits, so that filling may level them."""
+    """Return whether values have the same letters and digits, so that filling may equate them."""
     values = axis.values
     if len(values) == 2 and _begin_differently(values[0][0], values[1][0]):
         return False  # which is quick to see
@@ -139,7 +139,7 @@ def looks_alike(axis: Axis) -> bool:
 
 
 def _begin_differently(first: str, second: str) -> bool:
-    """True for phrases that begin with letters or digits, and not with the same."""
+    """Return True for phrases that begin with letters or digits, and not with the same."""
     one, other = first[:1], second[:1]
     return one.isalnum() and other.isalnum() and one.lower() != other.lower()
 
@@ -163,12 +163,12 @@ def check_distinct(sentences: list[str], name: AxisName) -> None:
 
 
 def is_clean(text: str) -> bool:
-    """True for text with single inner spaces, none at the ends, and printable characters."""
+    """Return True for text with single inner spaces, none at the ends, and printable characters."""
     return text == text.strip(" ") and "  " not in text and not find_unprintable(text)
 
 
 def is_plain(text: str) -> bool:
-    """True for single spaces and characters of which it is quick to see that all are printable.
+    """Return True if a quick check shows single spaces and only printable characters.
 
     Of white space that is so of the space alone. Where it is not quick to see, False.
     """

@@ -23,7 +23,7 @@ from horsesense.schema.wrapper import BooleanWrapper
 
 
 class IssueKind(StrEnum):
-    """How an issue was dealt with."""
+    """The way an issue was handled."""
 
     STEP = "step"  # put right as a matter of course, so that the text can be read at all
     REPAIR = "repair"  # an error of the published file, put right; can be switched off
@@ -109,15 +109,15 @@ class Entry:
             _check_version(name, version, self.grid)
 
     def flag(self, name: str) -> bool | None:
-        """What the author said about that flag; None for nothing."""
+        """Return the author's value of a flag, or None."""
         return dict(self.flags).get(name)
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a dataset says of itself.
+    """The description of a dataset by its author.
 
-    `mode` is the one in which its problems are posed unless somebody asks for another.
+    `mode` is the one in which its problems are posed unless another is requested.
     """
 
     name: str
@@ -130,7 +130,7 @@ class Header:
     def __post_init__(self) -> None:
         check_name(self.name, "a dataset's name")
         if self.mode not in list(Mode):
-            raise SchemaError(f"{self.mode!r} is no mode", remedy=f"known: {', '.join(Mode)}")
+            raise SchemaError(f"{self.mode!r} is not a mode", remedy=f"known: {', '.join(Mode)}")
         object.__setattr__(self, "mode", Mode(self.mode))
         for name in ("title", "author", "licence", "note"):
             check_text(getattr(self, name), f"a {name}")
@@ -138,7 +138,7 @@ class Header:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where content came from, and what read it."""
+    """The file that content came from, and the importer that read it."""
 
     file: str
     sha256: str
@@ -267,7 +267,7 @@ def _check_version(name: str, version: Grid, grid: Grid) -> None:
     if version.kind is Kind.LOOSE:
         raise SchemaError(f"the version {name!r} is not a grid of one line")
     if (type(version), len(version.cells)) != (type(grid), len(grid.cells)):
-        raise SchemaError(f"the version {name!r} has another shape than what it stands for")
+        raise SchemaError(f"the version {name!r} has another shape than the grid it replaces")
     if isinstance(version, Schema) and isinstance(grid, Schema):
         keys, answers = version.keys.values[::-1], version.answers.values[::-1]
         if (keys, answers) == (grid.keys.values, grid.answers.values):
@@ -288,7 +288,7 @@ def check_tags(tags: tuple[str, ...]) -> None:
     """Refuse tags that are not single words, or stand there twice."""
     for tag in tags:
         if not _TAG.fullmatch(tag):
-            raise SchemaError(f"{tag!r} is no tag: letters, digits and any of _./:+- make one")
+            raise SchemaError(f"{tag!r} is not a valid tag; use letters, digits and any of _./:+-")
     if len(set(tags)) < len(tags):
         raise SchemaError("a tag is given twice")
 
@@ -300,5 +300,5 @@ def check_text(text: str, what: str) -> None:
 
 
 def is_line(text: str) -> bool:
-    """True for text that survives being written on one line."""
+    """Return True for text that survives being written on one line."""
     return text == text.strip(" ") and not find_unprintable(text)

@@ -1,4 +1,4 @@
-"""What looks wrong in a schema that is well formed: for an author's second look."""
+"""Find likely mistakes in well-formed schemas, for an author's second look."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def doubts(grid: Grid) -> Iterator[str]:
         yield "two of its sentences are the same"
     for sentence in dict.fromkeys(sentences):
         if doubled := _DOUBLED.search(sentence):
-            yield f"a word stands there twice: {doubled[0]!r} in {sentence!r}"
+            yield f"a word is repeated: {doubled[0]!r} in {sentence!r}"
             break
     for frame, target, answers in _winograd_parts(grid):
         yield from _target_doubts(frame, target, answers)
@@ -53,7 +53,7 @@ def _target_doubts(frame: Frame, target: Target, answers: list[str]) -> Iterator
 
 
 def _may_own(frame: Frame, answers: list[str]) -> bool:
-    """True where «her» stands before what may be a noun, and the answers are not possessive."""
+    """Return whether «her» stands before what may be a noun, and the answers are not possessive."""
     if all(answer.endswith(("'s", "s'", "’s", "s’")) for answer in answers):
         return False
     after = frame.index(Slot(AxisName.ANSWER, 0)) + 1

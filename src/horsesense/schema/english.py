@@ -69,7 +69,7 @@ def decapitalise(text: str, names: Collection[str] = ()) -> str:
 
 
 def is_name(word: str, names: Collection[str] = (), *, following: str = "") -> bool:
-    """True where the word keeps its capital inside a sentence, as far as a rule can tell.
+    """Return whether the word keeps its capital inside a sentence, as far as a rule can tell.
 
     A name is `I`, a day or month, a title such as `Mr.`, a word with capitals inside, a word
     that is known to be a name, or one with another capitalised word right after it.
@@ -85,7 +85,7 @@ def is_name(word: str, names: Collection[str] = (), *, following: str = "") -> b
 
 
 def opens_sentences(text: str) -> bool:
-    """True where the first word is no name in any sentence: an article, a pronoun, …"""
+    """Return whether the first word is never a name, such as an article or a pronoun."""
     plain = text.partition(" ")[0]
     if plain.isalnum():
         return plain.lower() in _OPENERS
@@ -115,7 +115,7 @@ def name_at_start(text: str) -> set[str]:
 
 
 def starts_sentence(before: str) -> bool:
-    """True where a sentence starts after the text.
+    """Return whether a sentence starts after the text.
 
     >>> [starts_sentence(text) for text in ("", "It broke. ", "Dr. ", "because ", "“")]
     [True, True, False, False, True]
@@ -125,7 +125,7 @@ def starts_sentence(before: str) -> bool:
 
 
 def ends_sentence(text: str) -> bool:
-    """True where the text ends with the end of a sentence, not of an abbreviation."""
+    """Return whether the text ends with the end of a sentence, not of an abbreviation."""
     text = text.rstrip(" ")
     if not is_finished_text(text):
         return False
@@ -134,7 +134,7 @@ def ends_sentence(text: str) -> bool:
 
 
 def is_several_sentences(text: str) -> bool:
-    """True where a sentence ends before the end of the text.
+    """Return whether a sentence ends before the end of the text.
 
     >>> is_several_sentences("It fell. It broke."), is_several_sentences("Mr. Hill fell.")
     (True, False)
@@ -148,7 +148,7 @@ def with_full_stop(text: str) -> str:
 
 
 def is_finished_text(text: str) -> bool:
-    """True where the text ends in a full stop, an abbreviation's included."""
+    """Return whether the text ends in a full stop, an abbreviation's included."""
     # What is not cleaned yet may have a line break at its end.
     return text.removesuffix("\n").rstrip(_CLOSERS)[-1:] in _ENDS
 
@@ -160,7 +160,7 @@ def without_full_stop(text: str) -> str:
 
 
 def is_possessive(pronoun: str) -> bool:
-    """True for a pronoun that can only be possessive."""
+    """Return True for a pronoun that can only be possessive."""
     return pronoun.lower() in _POSSESSIVE
 
 

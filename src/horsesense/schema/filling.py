@@ -30,7 +30,7 @@ Role: TypeAlias = AxisName | Literal["candidate"]
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Where a phrase stands in a sentence: characters `start` up to, not including, `end`.
+    """The span of a phrase in a sentence: characters from `start` up to `end`, exclusive.
 
     `index` is the placeholder's place among those of its axis, or the candidate's number.
     """
@@ -53,7 +53,7 @@ class Sentence:
         return tuple(span for span in self.spans if span.role == role)
 
     def phrases_of(self, role: Role) -> tuple[str, ...]:
-        """What stands in those spans, as it is spelt there."""
+        """Return the texts of those spans."""
         return tuple(self.text[span.start : span.end] for span in self.spans_of(role))
 
 
@@ -101,7 +101,7 @@ def fill_verbatim(frame: Frame, choose: Callable[[Slot], str]) -> Sentence:
 
 
 def stands_as_written(frame: Frame, axes: Mapping[AxisName, Axis], target: Target | None) -> bool:
-    """True where it is plain at a glance that filling puts nothing right, whatever is chosen.
+    """Return whether it is plain at a glance that filling puts nothing right, whatever is chosen.
 
     Much quicker than filling every sentence and comparing. Where it is not plain, False.
     """
@@ -133,12 +133,12 @@ def stands_as_written(frame: Frame, axes: Mapping[AxisName, Axis], target: Targe
 
 
 def _is_capital(char: str) -> bool:
-    """True for a capital letter; `Ⓐ` is a capital, but no letter of a word."""
+    """Return True for a capital letter; `Ⓐ` is a capital, but no letter of a word."""
     return char.isupper() and char.isalpha()
 
 
 def _choices(part: Part, axes: Mapping[AxisName, Axis]) -> Sequence[str]:
-    """What may stand in the place of a part."""
+    """Return the phrases that a part may be replaced by."""
     if isinstance(part, str):
         return (part,)
     if isinstance(part, Candidate):
@@ -166,7 +166,7 @@ class _Filling:
         self.spans.append(Span(role, index, len(self.text) - len(added), len(self.text)))
 
     def sentence(self) -> Sentence:
-        """What has been filled, ended as a sentence is."""
+        """Return the filled text, ended like a sentence."""
         self._cut(len(self.text.rstrip(" ")))
         return Sentence(with_full_stop(self.text), tuple(self.spans))
 
@@ -192,5 +192,5 @@ class _Filling:
 
 
 def _closes_up(piece: str) -> bool:
-    """True for punctuation that no space precedes; `.5` is a number."""
+    """Return True for punctuation that no space precedes; `.5` is a number."""
     return piece.startswith(_NO_SPACE_BEFORE) and not piece[1:2].isdigit()

@@ -49,7 +49,7 @@ class Target:
     def __post_init__(self) -> None:
         if not _WORDS.fullmatch(self.written) or not self.pronoun:
             raise SchemaError(
-                f"{self.written!r} is no pronoun",
+                f"{self.written!r} is not a pronoun",
                 axis="answer",
                 remedy="write the target before '=': <it = the jar, the lid>; _ is an unknown one",
             )
@@ -69,7 +69,7 @@ class Target:
 
     @property
     def is_capitalised(self) -> bool | None:
-        """Whether the pronoun opens a sentence; None where it cannot tell (`I`, `_`)."""
+        """Return whether the pronoun opens a sentence; None where it cannot tell (`I`, `_`)."""
         pronoun = self.pronoun
         return None if pronoun in (UNKNOWN_PRONOUN, "I") else pronoun[0].isupper()
 

@@ -1,4 +1,4 @@
-"""What real data bring that is no square: problems alone, or paired without key phrases.
+"""Loose grids: single problems, or pairs without key phrases, as real data have them.
 
 A row is a problem by itself, a 1×n grid: one sentence, two or more answers, the right one
 known or not. A loose grid holds one row (a problem without a twin) or several twins whose
@@ -28,8 +28,8 @@ from horsesense.schema.schema import Kind
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One problem by itself: `right` counts its answers from 0; None is unlabelled.
+class LooseProblem:
+    """A problem outside a schema; `right` is the position of its right answer, None if unknown.
 
     An answer may fill two placeholders. Where the frame is nothing but the answer, the
     sentences are compared whole and there is no blank: a minimal pair.
@@ -58,7 +58,7 @@ class Row:
 
     @property
     def stands_as_written(self) -> bool:
-        """True where it is plain that its sentences come out as if they were verbatim."""
+        """Return whether it is plain that its sentences come out as if they were verbatim."""
         axes = {ANSWER: self.answers}
         return self.verbatim or stands_as_written(self.frame, axes, self.target)
 
@@ -77,7 +77,7 @@ class Row:
 class LooseGrid:
     """Rows that belong together without sharing key phrases; often a single one."""
 
-    rows: tuple[Row, ...]
+    rows: tuple[LooseProblem, ...]
 
     def __post_init__(self) -> None:
         if not self.rows:
@@ -85,11 +85,11 @@ class LooseGrid:
         if len(self.rows) == 1:
             return
         if not all(row.has_blank for row in self.rows):
-            raise SchemaError("a minimal pair stands alone; it has no twin", axis="answer")
+            raise SchemaError("a minimal pair cannot have a twin", axis="answer")
         # To compare two is much quicker than to look into each for a place in a set.
         first, second, *others = self.rows
         if first == second or others and len(set(self.rows)) < len(self.rows):
-            raise SchemaError("the same problem stands there twice")
+            raise SchemaError("the same problem occurs twice")
 
     @property
     def kind(self) -> Kind:
@@ -115,14 +115,14 @@ class LooseGrid:
         )
 
     def choices(self, cell: Cell, axis: AxisName) -> int:
-        """How many values that axis has, at that cell: as many as the row has answers."""
+        """Return the number of values of an axis at a cell: the answers of the row."""
         return len(self.rows[cell.key].answers) if axis is AxisName.ANSWER else 1
 
     def is_sensible(self, cell: Cell) -> bool | None:
-        """True where the answer is the right one; None where that is not known."""
+        """Return whether the answer is the right one; None where that is not known."""
         right = self.rows[cell.key].right
         return None if right is None else right == cell.answer
 
     def sentence(self, cell: Cell, *, blank: AxisName | None = None) -> Sentence:
-        """The sentence of a cell, with the answer left blank if asked."""
+        """The sentence of a cell, with the answer left blank if requested."""
         return self.rows[cell.key].sentence(cell.answer, blank=blank)

@@ -1,4 +1,4 @@
-"""What an author may say about a schema, for the perturbations: the names of the fields.
+"""The names of the fields that authors can add to a schema for perturbations.
 
 Flags are assertions, made or denied. Phrases go into the schema in the place of others.
 Versions are whole schemas that stand in for this one. Names that begin with `x-` are the

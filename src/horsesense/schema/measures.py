@@ -61,7 +61,7 @@ def load_tokenizer(path: Path) -> Tokenizer:
         raise FileError(f"{path} cannot be read: {error.strerror}") from error
     except ValueError as error:
         reason = str(error).removeprefix("Cannot instantiate Tokenizer from buffer: ")
-        raise FileError(f"{path} is no tokenizer.json: {reason}") from error
+        raise FileError(f"{path} is not a tokenizer.json: {reason}") from error
     # Some files carry the lengths that their model was trained with, and would cut or fill up.
     vocabulary.no_truncation()
     vocabulary.no_padding()
@@ -89,7 +89,7 @@ _WORD_OR_MARKS = re.compile(r"\w+(?:['’‐‑-]\w+)*|[^\w\s]+")
 
 
 def is_second_last(problem: Problem) -> bool:
-    """True where a single word or punctuation follows the last blank (Table 3.8).
+    """Return whether a single word or punctuation follows the last blank (Table 3.8).
 
     That is the final punctuation, or the last word of a sentence that lacks it. A minimal
     pair has no blank that could stand anywhere.
@@ -106,13 +106,13 @@ def is_second_last(problem: Problem) -> bool:
 
 
 def has_equal_length(problem: Problem, tokenizer: Tokenizer, *, inside: bool) -> bool:
-    """True where all options have equally many tokens (Table 3.7).
+    """Return whether all options have equally many tokens (Table 3.7).
 
     Outside the context of the problem an option is a text by itself: spelt as it stands in
     the sentence, without the space before it. Inside, its tokens are those of the filled
     sentence. Where there are two blanks the tokens of both phrases count together. The
     sentences of a minimal pair have no context, and are texts by themselves either way.
-    So are the labels of T5 and its kin: for them, ask outside.
+    So are the labels of T5 and similar models: for them, set `inside` to False.
 
     >>> from horsesense.schema.notation import parse_grid
     >>> from horsesense.schema import problems
@@ -170,7 +170,7 @@ def _first_letter(text: str, start: int, end: int) -> int:
 
 
 def _is_in(span: Span, start: int, end: int) -> bool:
-    """True for a token that has a character in the span, and for a space before the first one.
+    """Return whether a token has a character in the span or is the space before it.
 
     T5 makes a token of the space before a word that it knows only without; by itself the
     phrase would have that token too. A token that reaches beyond the span counts: whoever
@@ -195,10 +195,10 @@ class EqualLength:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What was measured in a dataset.
+    """The measures of a dataset.
 
     `kinds` counts all entries by what they are; `schemas` and `problems` count what the
-    entries that are not `left_out` come to in the mode asked for. `equal_length` has one
+    entries that are not `left_out` come to in the requested mode. `equal_length` has one
     item for each tokenizer, in the order given. `as_they_stand` are the ids of loose entries in a
     dataset that declares another mode than by answer.
     """
@@ -213,7 +213,7 @@ class Measures:
 
     @property
     def entries(self) -> int:
-        """How many entries there are, those that were left out included."""
+        """The number of entries, including those left out."""
         return sum(number for _, number in self.kinds)
 
 

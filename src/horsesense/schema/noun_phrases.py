@@ -1,14 +1,14 @@
 """Noun phrases of English sentences: the determiner before a noun, and where the phrase ends.
 
-No parser is asked, so that the same text gives the same phrases on every machine. Words that
-cannot be part of a noun show where a phrase ends and, if it has no determiner, where it begins.
-They are lists of words and some endings; whatever they do not know may be part of a longer noun.
+This works without a parser, so that the same text gives the same phrases on every machine. Words
+that cannot be part of a noun show where a phrase ends and, if it has no determiner, where it
+begins. They are lists of words and some endings; a word that is not on them may be part of a longer
+noun.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
 
 from horsesense.schema import capitalise, starts_sentence
 
@@ -115,13 +115,6 @@ _NEXT = re.compile(r" +(\w+(?:['’]\w+)*)")
 _LAST = re.compile(r"(?:^|[\s(\"“‘])(\w+)$")
 
 
-class Mention(NamedTuple):
-    """A noun phrase in a text, from `start` up to `end`."""
-
-    start: int
-    end: int
-
-
 def without_determiner(phrase: str) -> str:
     """The phrase without its article, its «this» or «that», or whose it is.
 
@@ -135,7 +128,7 @@ def without_determiner(phrase: str) -> str:
 
 
 def ends_at(text: str, place: int) -> bool:
-    """True where a noun phrase that reaches to this place surely goes no further.
+    """Return whether a noun phrase that reaches to this place surely goes no further.
 
     >>> ends_at("the mouse was out", 9), ends_at("the mouse hole", 9), ends_at("the mouse.", 9)
     (True, False, True)
@@ -152,7 +145,7 @@ def ends_at(text: str, place: int) -> bool:
 
 
 def may_go_on(text: str, start: int, end: int) -> bool:
-    """True where the words from `start` up to `end` may begin a longer noun: «the mouse hole».
+    """Return whether the words from `start` up to `end` may begin a longer noun: «the mouse hole».
 
     They may where another word follows that is neither one that cannot be a noun, nor a name, nor
     the verb of these words («the mouse hides behind»), nor a participle («a mouse hiding»).
@@ -170,7 +163,7 @@ def may_go_on(text: str, start: int, end: int) -> bool:
 
 
 def begins_longer_noun(text: str, start: int, end: int) -> bool:
-    """True where the words from `start` up to `end` surely go on: «near the mouse hole».
+    """Return whether the words from `start` up to `end` surely go on: «near the mouse hole».
 
     After a preposition they are neither a subject, with its verb behind it, nor somebody who is
     given what is named next; and at the start of a clause the verb shows where its subject ends
@@ -189,8 +182,8 @@ def begins_longer_noun(text: str, start: int, end: int) -> bool:
     return then is not None and _is_finite(then[1].lower()) and _opens_clause(text, start)
 
 
-def mentions_of(phrase: str, text: str) -> list[Mention]:
-    """Where a text has the noun of a phrase, with whatever determiner or with none.
+def mentions_of(phrase: str, text: str) -> list[tuple[int, int]]:
+    """Return the spans of a phrase's noun in a text, with any determiner or none.
 
     What is surely a part of a longer noun is left alone («near the hat stand» for «the hat»). There
     are none where the noun stands in a longer phrase as well («the brown hat»), or may («his hat
@@ -202,7 +195,7 @@ def mentions_of(phrase: str, text: str) -> list[Mention]:
         return []
     words = f"{re.escape(noun)}|{re.escape(capitalise(noun))}"
     pattern = rf"(?<![\w'’-])(?:((?i:{_ANY_DETERMINER})) +)?({words})(?![\w-])"
-    found: list[Mention] = []
+    found: list[tuple[int, int]] = []
     owners: set[str] = set()
     for match in re.finditer(pattern, text):
         is_name = match[2] != noun and not starts_sentence(_before(text, match.start(2)))
@@ -215,7 +208,7 @@ def mentions_of(phrase: str, text: str) -> list[Mention]:
         if not (is_whole and ends_at(text, match.end())):
             return []
         owners |= {determiner} & _POSSESSIVES
-        found.append(Mention(*match.span()))
+        found.append(match.span())
     return found if len(owners) < 2 else []
 
 
@@ -250,21 +243,21 @@ def _is_past_tense(word: str) -> bool:
 
 
 def _is_finite(word: str) -> bool:
-    """True for what can be nothing but the verb of a clause, or a participle of the past."""
+    """Return True for what can be nothing but the verb of a clause, or a participle of the past."""
     verb = word.replace("’", "'")
     is_short = verb.endswith("n't") or verb in _AUXILIARIES or verb in _PAST
     return is_short or _is_past_tense(verb)
 
 
 def _agrees_as_verb(phrase: str, word: str) -> bool:
-    """True for a word that may be the verb of a phrase: «the cat sees», «the cats see»."""
+    """Return True for a word that may be the verb of a phrase: «the cat sees», «the cats see»."""
     last = phrase.rpartition(" ")[2]
     is_name = last[:1].isupper()  # «the Smiths», but also «the United States» and «the FBI»
     return word in _VERB_OR_NOUN or is_name or _is_plural(last) is not _is_plural(word)
 
 
 def _is_verb(text: str, start: int, verb: re.Match[str]) -> bool:
-    """True for a word that has an object, or is the only verb that is seen in its clause."""
+    """Return True for a word that has an object, or is the only verb that is seen in its clause."""
     after = verb.end()
     following = _NEXT.match(text, after)
     if following is not None and following[1].lower() in DETERMINERS - {"that"}:
@@ -283,7 +276,7 @@ def _is_verb(text: str, start: int, verb: re.Match[str]) -> bool:
 
 
 def _is_participle(text: str, start: int, after: int, word: str) -> bool:
-    """True for «hiding» in «a mouse hiding and», «the mouse hiding the»; not in «a mouse king»."""
+    """Return True for «hiding» in «a mouse hiding and»; False for «king» in «a mouse king»."""
     following = _NEXT.match(text, after)
     if following is not None and following[1].lower() in DETERMINERS:
         return True
@@ -292,14 +285,14 @@ def _is_participle(text: str, start: int, after: int, word: str) -> bool:
 
 
 def _opens_clause(text: str, place: int) -> bool:
-    """True where a noun phrase that begins at this place is the subject of a clause."""
+    """Return whether a noun phrase that begins at this place is the subject of a clause."""
     before = _before(text, place)
     last = _LAST.search(before)
     return before[-1:] in _BREAKS if last is None else last[1].lower() in _CLAUSE
 
 
 def _begins_at(text: str, place: int) -> bool:
-    """True where a noun without a determiner surely has no other word of its phrase before it."""
+    """Return whether a noun without determiner surely is the first word of its phrase."""
     before = _before(text, place)
     last = _LAST.search(before)
     if last is None:

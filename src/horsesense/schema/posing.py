@@ -67,7 +67,7 @@ def add_own_tags(
             check_tags(own)
             if _field(at) in extras:
                 raise SchemaError(
-                    f"the field {_field(at)!r} is taken, and it is where tags of a problem go; "
+                    f"the field {_field(at)!r} is reserved for the tags of a problem; "
                     "give the other field another name"
                 )
             extras[_field(at)] = _BETWEEN.join(own)
@@ -253,7 +253,7 @@ def mode_of(dataset: Dataset | Iterable[Entry]) -> Mode:
 
 
 def declares(dataset: Dataset | Iterable[Entry], mode: Mode) -> bool:
-    """True where the dataset itself says that it is in that mode."""
+    """Return whether the dataset itself says that it is in that mode."""
     return isinstance(dataset, Dataset) and dataset.header.mode is mode
 
 

@@ -22,7 +22,7 @@ Grid: TypeAlias = Schema | LooseGrid
 
 
 class Mode(StrEnum):
-    """What is guessed."""
+    """The axis that is guessed."""
 
     BY_ANSWER = "by answer"
     BY_KEY = "by key"
@@ -73,7 +73,7 @@ class Problem:
 
     @property
     def blanks(self) -> int:
-        """How many blanks there are: none, one or two."""
+        """The number of blanks: none, one or two."""
         return len(self.statement.spans_of(self.mode.axis))
 
 
@@ -110,7 +110,7 @@ def fixed_order(mode: Mode) -> tuple[AxisName, AxisName]:
 
 
 def fixed_axis(mode: Mode, other: Mode | None = None) -> AxisName:
-    """What is fixed to make schemas of a dyad, for a comparison of the two modes.
+    """Return what is fixed to make schemas of a dyad, for a comparison of the two modes.
 
     A schema is the face of the cube that the two open axes span, so the third is fixed;
     only then can the same schema be solved in both modes (3.5.6).

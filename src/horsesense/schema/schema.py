@@ -1,7 +1,7 @@
 """A schema is a square of four sentences, a dyad a cube of eight (thesis 3.5).
 
 The axes are the key, the answer and, in a dyad, the truth value. A cell is sensible where
-the sum of its coordinates is even: the first key phrase asks for the first answer, the
+the sum of its coordinates is even: the first key phrase calls for the first answer, the
 second for the second, and the second truth value turns that round.
 """
 
@@ -29,7 +29,7 @@ from horsesense.schema.frame import Frame, Target, check_frame
 
 
 class Kind(StrEnum):
-    """What a grid is, by the shape of it."""
+    """The kind of a grid, by its shape."""
 
     SUBSTITUTION = "substitution schema"
     TRANSPOSITION = "transposition schema"
@@ -122,20 +122,20 @@ class Schema:
         )
 
     def choices(self, cell: Cell, axis: AxisName) -> int:
-        """How many values that axis has, at that cell."""
+        """Return the number of values of an axis at a cell."""
         return len(self.axes[axis])
 
     def is_sensible(self, cell: Cell) -> bool:
-        """True where the sentence is the one that common sense prefers."""
+        """Return whether the sentence is the one that common sense prefers."""
         return sum(cell) % 2 == 0
 
     @property
     def stands_as_written(self) -> bool:
-        """True where it is plain that its sentences come out as if they were verbatim."""
+        """Return whether it is plain that its sentences come out as if they were verbatim."""
         return self.verbatim or stands_as_written(self.frame, self.axes, self.target)
 
     def sentence(self, cell: Cell, *, blank: AxisName | None = None) -> Sentence:
-        """The sentence of a cell, with the placeholders of one axis left blank if asked."""
+        """The sentence of a cell, with the placeholders of one axis left blank if requested."""
         axes = self.axes
 
         def choose(slot: Slot) -> str:

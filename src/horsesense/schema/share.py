@@ -24,19 +24,19 @@ class Share:
 
     def __post_init__(self) -> None:
         if not 0 <= self.count <= self.total < inf:
-            raise MetricError(f"{self.count} out of {self.total} is no share")
+            raise MetricError(f"{self.count} out of {self.total} is not a share")
 
     @classmethod
     def of(cls, verdicts: Iterable[bool]) -> Share:
-        """How many of them are true."""
+        """The number of true ones."""
         listed = list(verdicts)
         return cls(sum(listed), len(listed))
 
     def __add__(self, other: Share) -> Share:
-        """The share in both sets together, which have nothing in common."""
+        """Return the share in both sets together; they must not overlap."""
         return Share(self.count + other.count, self.total + other.total)
 
     @property
     def value(self) -> float | None:
-        """The share itself; None where nothing was counted, for an empty set is no zero."""
+        """The share; None where nothing was counted, because an empty set is not zero."""
         return self.count / self.total if self.total else None

@@ -69,7 +69,7 @@ def lowered_word(schema: Schema) -> str:
 
 
 def _first_texts(schema: Schema) -> list[str]:
-    """What the sentence may begin with."""
+    """The texts that the sentence may begin with."""
     first = schema.frame[0]
     if isinstance(first, Slot):
         return [value[0] for value in schema.axes[first.axis].values]

@@ -1,7 +1,7 @@
-"""From observations to outcomes: the scoring methods, as arithmetic (thesis 3.1), and the answers.
+"""Scoring methods, which turn observations into outcomes (thesis 3.1), and sets of answers.
 
-Pure. A method adds up log-probabilities that a model has given once; a new one costs no model
-time.
+Pure. A method adds up log-probabilities that the model returned once, so a new method takes no
+model time.
 """
 
 from horsesense.scoring.frequencies import (
@@ -16,6 +16,9 @@ from horsesense.scoring.method import (
     Score,
     Scores,
     Undefined,
+    add_up,
+    for_all,
+    for_each,
     outcome_of,
     outcomes_of,
     score_problem,
@@ -50,10 +53,13 @@ __all__ = [
     "AnswerSet",
     "Undefined",
     "Verdict",
+    "add_up",
     "cluster_tags",
     "count_frequencies",
     "decide",
     "find_method",
+    "for_all",
+    "for_each",
     "methods_of",
     "outcome_of",
     "outcomes_of",

@@ -1,6 +1,6 @@
 """Scoring methods of causal models (thesis 3.1.1).
 
-BOS conditions and is never counted. The first token is the first real one, even after BOS.
+BOS is context only and never counted. The first token is the first real one, even after BOS.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ _FIRST_NOTES = {
 }
 
 
-class Rule(Protocol):
-    """How one option is scored, by itself."""
+class OptionRule(Protocol):
+    """A function that scores one option by itself."""
 
     def __call__(self, observation: CausalObservation, *, mean: bool) -> Score | Undefined: ...
 
 
 def full(observation: CausalObservation, *, mean: bool = False) -> Score | Undefined:
-    """All tokens (3.10); the mean divides by their number (3.12)."""
+    """Add up all tokens (3.10); the mean divides by their number (3.12)."""
     return add_tokens(observation, observation.tokens.real, mean=mean)
 
 
 def all_but_first(observation: CausalObservation, *, mean: bool = False) -> Score | Undefined:
-    """All tokens but the first (3.15); the mean is the model's loss (3.8)."""
+    """Add up all tokens but the first (3.15); the mean is the model's loss (3.8)."""
     return add_tokens(observation, observation.tokens.real[1:], mean=mean)
 
 
 def partial(observation: CausalObservation, *, mean: bool = False) -> Score | Undefined:
-    """The tokens after the last blank (3.9); the mean divides by their number (3.13)."""
+    """Add up the tokens after the last blank (3.9); the mean divides by their number (3.13)."""
     if not observation.tokens.blanks:
         return Undefined(NO_BLANK)
     after = observation.tokens.after_blanks
@@ -61,10 +61,10 @@ def partial(observation: CausalObservation, *, mean: bool = False) -> Score | Un
 
 
 def normalized_full(observation: CausalObservation, *, mean: bool = False) -> Score | Undefined:
-    """All tokens, without what the phrases in the blanks cost by themselves (3.11).
+    """Add up all tokens, and subtract the costs of the phrases in the blanks by themselves (3.11).
 
-    The mean divides by the number of tokens outside the blanks (3.14). With two blanks each
-    phrase stands alone, and their costs are added, on which the thesis is silent.
+    The mean divides by the number of tokens outside the blanks (3.14). The thesis does not say what
+    to do with two blanks; here the costs of both phrases by themselves are subtracted.
     """
     if not observation.tokens.blanks:
         return Undefined(NO_BLANK)
@@ -77,7 +77,7 @@ def normalized_full(observation: CausalObservation, *, mean: bool = False) -> Sc
     counted = observation.tokens.real
     outside = len(counted) - len(observation.tokens.in_blanks)
     if mean and not outside:
-        return Undefined("no token stands outside the blanks")
+        return Undefined("there are no tokens outside the blanks")
     divisor = outside if mean else 1
     return add_up(observation.known, counted, divisor=divisor, extra=observation.alone)
 
@@ -85,10 +85,10 @@ def normalized_full(observation: CausalObservation, *, mean: bool = False) -> Sc
 def smart(
     observations: Sequence[CausalObservation], limit: int = 1, *, mean: bool = False
 ) -> Result:
-    """Full where at most `limit` tokens follow the last blank, else partial (thesis 3.1.1).
+    """Score like full if at most `limit` tokens follow the last blank, else partial (thesis 3.1.1).
 
-    That is decided once for the problem, by the option that is followed by most tokens. Where
-    the first token has no probability, all-but-first takes the place of full.
+    The choice is made once per problem, by the option that is followed by most tokens. If the first
+    token has no probability, all-but-first is used instead of full.
     """
     if not all(observation.tokens.blanks for observation in observations):
         return Undefined(NO_BLANK)
@@ -106,9 +106,9 @@ def smart(
 def add_tokens(
     observation: CausalObservation, counted: tuple[int, ...], *, mean: bool = False
 ) -> Score | Undefined:
-    """Add up those tokens, or take their mean; undefined where the first lacks a probability.
+    """Add up those tokens, or take their mean; undefined if the first has no probability.
 
-    They are counted in the order of the sentence.
+    The positions are in the order of the sentence.
     """
     if not counted:
         return Undefined(NO_TOKENS)
@@ -118,13 +118,13 @@ def add_tokens(
 
 
 def first_note(observations: Sequence[CausalObservation]) -> str:
-    """Where the probabilities of the first tokens come from, if not from the model."""
+    """Describe the sources of the first tokens' probabilities that are not the model."""
     sources = [observation.first_from for observation in observations]
     return "; ".join([note for source, note in _FIRST_NOTES.items() if source in sources])
 
 
 def smart_method(limit: int, *, mean: bool = False) -> Method:
-    """Smart scoring at that limit.
+    """Return the smart method with that limit.
 
     >>> smart_method(2, mean=True).name
     'mean-smart@2'
@@ -143,15 +143,16 @@ def smart_method(limit: int, *, mean: bool = False) -> Method:
     return mean_of(summed, summed.function, divides_by="the number of tokens added up")
 
 
-def _function(rule: Rule, *, mean: bool = False) -> Function:
+def _function(rule: OptionRule, *, mean: bool = False) -> Function:
     return for_each(CausalObservation, bound(rule, mean=mean))
 
 
-def _noting_first(rule: Rule, *, mean: bool = False) -> Function:
-    """Each option by that rule, with a note on where the first token's probability is from."""
-    scored = bound(rule, mean=mean)
+def _noting_first(rule: OptionRule, *, mean: bool = False) -> Function:
+    """Score each option by that rule, and note where the first token's probability comes from."""
+    scorer = bound(rule, mean=mean)
     return for_all(
-        CausalObservation, lambda found: score_each(found, scored, note=first_note(found))
+        CausalObservation,
+        lambda observations: score_each(observations, scorer, note=first_note(observations)),
     )
 
 
@@ -229,24 +230,25 @@ CAUSAL_METHODS = (
 )
 
 
-# llama.cpp leaves the options out where more tokens than this follow what they have in common.
+# llama.cpp does not score the options themselves if more tokens than this follow what the
+# sentences have in common.
 _LLAMA_CPP_TRAILING = 3
 
 
 def lm_eval(observation: CausalObservation) -> Score | Undefined:
-    """Add up what lm-evaluation-harness does: what follows the option, given all before it.
+    """Score like lm-evaluation-harness: add up the tokens after the option.
 
-    It is partial scoring, but what follows is always separated from the option by a space.
+    This is partial scoring, except that a space always follows the option.
     """
     return partial(observation.seam or observation)
 
 
 def lighteval(observation: CausalObservation) -> Score | Undefined:
-    """Add up what lighteval does: the option and what follows it, given what comes before.
+    """Score like lighteval: add up the tokens of the option and those after it.
 
-    What comes before is the same for all options, so that it ranks them as full scoring does where
-    a space follows the blank. But here too one always separates the option from what follows:
-    before a comma or a full stop the sentence is another one, and so may be the ranking.
+    All options have the same text before the blank, so the ranking is that of full scoring if a
+    space follows the blank. But here a space always follows the option: before a comma or a full
+    stop the sentence is a different one, and the ranking may be different too.
     """
     read = observation.seam or observation
     if not read.tokens.blanks:
@@ -256,22 +258,22 @@ def lighteval(observation: CausalObservation) -> Score | Undefined:
 
 
 def llama_cpp(observations: Sequence[CausalObservation]) -> Result:
-    """Take the mean that llama.cpp does: of what follows the option, without the last token.
+    """Score like llama.cpp: take the mean of the tokens after the option, without the last one.
 
-    Where at most three tokens of a sentence follow those that both begin with, it is all of
-    them that do, again without the last one. There llama.cpp itself reads the logits of a wrong
-    position for the first of these tokens, as its source admits; that is not repeated here.
+    If at most three tokens of a sentence follow the prefix that both sentences share, take the mean
+    of all of them, again without the last one. In that case llama.cpp itself uses the logits of a
+    wrong position for the first of these tokens, as its source admits; we use the right ones.
     """
     if len(observations) != 2:
-        return Undefined("llama.cpp knows problems with two options only")
+        return Undefined("llama.cpp scores only problems with two options")
     if not all(observation.tokens.blanks for observation in observations):
         return Undefined(NO_BLANK)
     common = _common_prefix(_ids(observations[0]), _ids(observations[1]))
-    if _is_trailed(observations, common):
+    if _has_long_end(observations, common):
         note = "what follows the option, without the last token"
         return score_each(observations, _mean_after_blank, note=note)
     note = "what follows the tokens in common, without the last token"
-    return score_each(observations, lambda one: _mean_from(one, common), note=note)
+    return score_each(observations, lambda observation: _mean_from(observation, common), note=note)
 
 
 def _mean_after_blank(observation: CausalObservation) -> Score | Undefined:
@@ -288,7 +290,7 @@ def _without_last(observation: CausalObservation, counted: tuple[int, ...]) -> S
     return add_tokens(observation, kept, mean=True)
 
 
-def _is_trailed(observations: Sequence[CausalObservation], common: int) -> bool:
+def _has_long_end(observations: Sequence[CausalObservation], common: int) -> bool:
     return (
         min([len(observation.tokens.real) for observation in observations]) - common
         > _LLAMA_CPP_TRAILING
@@ -296,27 +298,27 @@ def _is_trailed(observations: Sequence[CausalObservation], common: int) -> bool:
 
 
 def _ids(observation: CausalObservation) -> tuple[int, ...]:
-    ids, real = observation.tokens.reading.ids, observation.tokens.real
+    ids, real = observation.tokens.tokenization.ids, observation.tokens.real
     return ids if len(real) == len(ids) else tuple([ids[at] for at in real])
 
 
-def _common_prefix(one: tuple[int, ...], other: tuple[int, ...]) -> int:
-    """How many tokens both begin with.
+def _common_prefix(first: tuple[int, ...], second: tuple[int, ...]) -> int:
+    """Return how many tokens both begin with.
 
     >>> _common_prefix((5, 6, 7), (5, 6, 8, 9))
     2
     """
     common = 0
-    for mine, theirs in zip(one, other, strict=False):
-        if mine != theirs:
+    for a, b in zip(first, second, strict=False):
+        if a != b:
             break
         common += 1
     return common
 
 
-def _with_seams(observations: Sequence[CausalObservation]) -> str:
-    seamed = any(observation.seam for observation in observations)
-    return "read with a space before what follows the blank" if seamed else ""
+def _seam_note(observations: Sequence[CausalObservation]) -> str:
+    has_seam = any(observation.seam for observation in observations)
+    return "read with a space before what follows the blank" if has_seam else ""
 
 
 _CAUSAL_COMPAT = frozenset({QueryKind.CAUSAL})
@@ -328,7 +330,7 @@ COMPAT_METHODS = (
         "the tokens after the last blank, which is followed by a space",
         for_all(
             CausalObservation,
-            lambda found: score_each(found, lm_eval, note=_with_seams(found)),
+            lambda observations: score_each(observations, lm_eval, note=_seam_note(observations)),
         ),
         needs=_CAUSAL_COMPAT,
         needs_seam=True,
@@ -340,7 +342,7 @@ COMPAT_METHODS = (
         "the tokens from the first blank to the end, the last blank followed by a space",
         for_all(
             CausalObservation,
-            lambda found: score_each(found, lighteval, note=_with_seams(found)),
+            lambda observations: score_each(observations, lighteval, note=_seam_note(observations)),
         ),
         needs=_CAUSAL_COMPAT,
         needs_seam=True,

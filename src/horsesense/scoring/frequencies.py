@@ -1,7 +1,7 @@
-"""How often each token occurs in a text corpus: the probability of a token with nothing before it.
+"""Token frequencies in a text corpus: the probability of a token at the start of a text.
 
-A causal model without BOS says nothing about the first token of a sentence. The thesis takes its
-frequency in what the model was trained on, or the like of it (3.1.1).
+A causal model without BOS gives no probability to the first token of a sentence. The thesis uses
+the token's frequency in the training data of the model, or in similar data (3.1.1).
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from uuid import uuid4
 from horsesense.errors import FileError
 from horsesense.models import FirstToken
 
-# A token that never occurs counts as half an occurrence, less than any that does.
+# A token that never occurs counts as half an occurrence.
 FLOOR = 0.5
-# Longer than any total, and short enough to turn down a file of another kind at once.
+# Longer than any total, and short enough to reject a file of another kind quickly.
 _LONGEST_TOTAL = 40
 _ITEM = re.compile(r"\s*([0-9]{1,18})\s*:\s*([0-9]{1,18})\s*")
 
 
 @dataclass(frozen=True, slots=True)
 class FrequencyTable:
-    """How often each token occurs; tokens that never do may be missing."""
+    """The number of occurrences of each token; tokens that never occur may be missing."""
 
     total: int
     counts: Mapping[int, int]
@@ -42,7 +42,7 @@ class FrequencyTable:
             raise ValueError("no token is counted")
 
     def log_prob(self, token: int) -> tuple[float, FirstToken]:
-        """The logarithm of the token's frequency, or of the floor if it never occurs.
+        """Return the logarithm of the token's frequency, or of the floor if it never occurs.
 
         >>> FrequencyTable(4, {7: 3, 8: 1}).log_prob(7)
         (-0.2876820724517809, <FirstToken.TABLE: 'table'>)
@@ -52,7 +52,7 @@ class FrequencyTable:
         return log((count or FLOOR) / self.total), source
 
     def fits(self, vocabulary: int) -> bool:
-        """False where it counts tokens that a vocabulary of that size does not have.
+        """Return False if it has tokens that are not in a vocabulary of that size.
 
         >>> FrequencyTable(4, {7: 3, 8: 1}).fits(8)
         False
@@ -61,9 +61,9 @@ class FrequencyTable:
 
 
 def count_frequencies(documents: Iterable[Iterable[int]], eos: int | None) -> FrequencyTable:
-    """Count the tokens of documents, with EOS after each of them as in a model's training.
+    """Count the tokens of documents, with EOS after each document as in training.
 
-    The documents are read one after the other, and none is kept.
+    The documents are read one by one and not kept in memory.
 
     >>> count_frequencies([(5, 6), (6,)], eos=0).counts == {5: 1, 6: 2, 0: 2}
     True
@@ -77,7 +77,7 @@ def count_frequencies(documents: Iterable[Iterable[int]], eos: int | None) -> Fr
 
 
 def read_frequencies(path: Path) -> FrequencyTable:
-    """Read a table in the thesis' format: the total in one line, `{id: count, …}` in the next."""
+    """Read a table in the thesis' format: the total in line 1, `{id: count, …}` in line 2."""
     try:
         with path.open(encoding="utf-8") as stream:
             return _parse(stream)
@@ -90,7 +90,7 @@ def read_frequencies(path: Path) -> FrequencyTable:
 
 
 def write_frequencies(table: FrequencyTable, path: Path) -> None:
-    """Write a table in the thesis' format, whole or not at all."""
+    """Write a table in the thesis' format; a failed write leaves the old file as it was."""
     items = ", ".join(f"{token}: {count}" for token, count in sorted(table.counts.items()))
     try:
         _replace(path.resolve(), f"{table.total}\n{{{items}}}")
@@ -116,12 +116,12 @@ def _parse(stream: TextIO) -> FrequencyTable:
 
 
 def _items(body: str) -> Iterator[tuple[int, int]]:
-    """The pairs in the braces. The format is Python's, but nothing in it is evaluated."""
+    """Yield the pairs in the braces. They look like Python, but nothing is evaluated."""
     for number, item in enumerate(body.split(",") if body.strip() else (), 1):
-        found = _ITEM.fullmatch(item)
-        if not found:
+        match = _ITEM.fullmatch(item)
+        if not match:
             raise ValueError(f"line 2: item {number} is not 'id: count': {_shortened(item)!r}")
-        yield int(found[1]), int(found[2])
+        yield int(match[1]), int(match[2])
 
 
 def _shortened(text: str, length: int = 40) -> str:
@@ -129,13 +129,13 @@ def _shortened(text: str, length: int = 40) -> str:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write beside the file, then take its place."""
-    beside = path.with_name(f".{path.name}.{uuid4().hex}")
+    """Write a temporary file next to it, then rename that."""
+    temporary = path.with_name(f".{path.name}.{uuid4().hex}")
     try:
-        with beside.open("x", encoding="utf-8", newline="\n") as stream:
+        with temporary.open("x", encoding="utf-8", newline="\n") as stream:
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())
-        beside.replace(path)
+        temporary.replace(path)
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)

@@ -1,7 +1,8 @@
-"""Scoring methods of masked models (thesis 3.1.2), and three from elsewhere.
+"""Scoring methods of masked models (thesis 3.1.2), and three from other papers.
 
-Tokens are masked one at a time, or those of the blanks all at once. Special
-tokens around a text cost nothing, but the thesis' mean of a statement counts it among its tokens.
+Tokens are masked one at a time, or those of the blanks all at once. Special tokens around a text
+cost nothing, but the mean of a statement divides by the number of tokens including them, as in the
+thesis.
 """
 
 from __future__ import annotations
@@ -26,47 +27,47 @@ from horsesense.scoring.method import (
 
 
 def multi_mask(observation: MaskedObservation, *, mean: bool = False) -> Score | Undefined:
-    """The tokens of the blanks, all masked at once (3.20); the mean is the model's loss (3.19)."""
+    """Add up the tokens of the blanks, masked all at once (3.20); the mean is the loss (3.19)."""
     return _of_blanks(observation.tokens, observation.multi, mean=mean)
 
 
 def answer(observation: MaskedObservation, *, mean: bool = False) -> Score | Undefined:
-    """The tokens of the blanks, each masked alone (3.24), or their mean (3.25)."""
+    """Add up the tokens of the blanks, each masked alone (3.24), or take their mean (3.25)."""
     return _of_blanks(observation.tokens, observation.single, mean=mean)
 
 
 def statement(observation: MaskedObservation, *, mean: bool = False) -> Score | Undefined:
-    """Every token of the sentence, each masked alone (3.22).
+    """Add up all tokens of the sentence, each masked alone (3.22).
 
-    The mean divides by the number of tokens with the special ones (3.23), as the thesis does.
+    The mean divides by the number of tokens including special ones (3.23), as in the thesis.
     """
     return _of_sentence(observation.tokens, observation.single, mean=mean)
 
 
 def within_word(observation: MaskedObservation, *, mean: bool = False) -> Score | Undefined:
-    """Every token, masked together with those that follow it in its word (Kauf and Ivanova 2023).
+    """Add up all tokens, each masked with the rest of its word (Kauf and Ivanova 2023).
 
-    So the end of a rare word does not give its beginning away. The mean divides as that of
-    the statement does, so that the two differ in what is masked alone.
+    So the end of a rare word does not give its beginning away. The mean divides by the same number
+    as that of `statement`, so the two differ only in what is masked.
     """
     return _of_sentence(observation.tokens, observation.within_word, mean=mean)
 
 
 def abdou(observation: MaskedObservation) -> Score | Undefined:
-    """The mean *probability* of the tokens of the blanks, all masked at once (Abdou et al. 2020).
+    """Take the mean *probability* of the blanks' tokens, masked all at once (Abdou et al. 2020).
 
-    Its cost is no sum of the tokens' costs: `extra` is what it differs by.
+    The cost is not the sum of the tokens' costs: `extra` is the difference.
     """
     summed = multi_mask(observation)
     if isinstance(summed, Undefined):
         return summed
-    found = [observation.multi[at] for at in summed.counted]
-    cost = _mean_probability_cost([log_prob for log_prob in found if log_prob is not None])
+    log_probs = [observation.multi[position] for position in summed.counted]
+    cost = _mean_probability_cost([value for value in log_probs if value is not None])
     return Score(cost, summed.counted, 1, cost - summed.cost)
 
 
 def zero_shot(observation: MaskedObservation) -> Score | Undefined:
-    """The single token of the only blank, masked (Elazar et al. 2021, section 6.1).
+    """Score the single token of the only blank, masked (Elazar et al. 2021, section 6.1).
 
     A model that sees how many tokens are masked learns something about the answer, and one
     token of a word gives another away. So the rule is defined for single tokens alone.
@@ -74,7 +75,7 @@ def zero_shot(observation: MaskedObservation) -> Score | Undefined:
     if len(observation.tokens.blanks) > 1:
         return Undefined("there is more than one blank")
     if any(len(positions) > 1 for positions in observation.tokens.by_blank):
-        return Undefined("a blank takes more than one token")
+        return Undefined("a blank has more than one token")
     return multi_mask(observation)
 
 
@@ -94,7 +95,7 @@ def _of_sentence(tokens: TokenSpans, log_probs: LogProbs, *, mean: bool) -> Scor
 
 
 def _mean_probability_cost(log_probs: Sequence[float]) -> float:
-    """The negated logarithm of the mean probability, also where all of them are tiny.
+    """Return the negated logarithm of the mean probability, even if all of them are tiny.
 
     >>> round(exp(-_mean_probability_cost([log(0.25), log(0.75)])), 6)
     0.5

@@ -1,7 +1,7 @@
-"""Outcomes and answer sets: what was answered to each problem, and whether it was right.
+"""Outcomes and answer sets: the option that was chosen for each problem, and whether it was right.
 
-An outcome is solved, failed or undecided. Metrics say what an undecided one counts for; nothing
-here favours the first option. An answer set has the answers of one model, by one method, to all
+An outcome is solved, failed or undecided. Metrics decide how undecided ones count; nothing here
+favours the first option. An answer set has the answers of one model, by one method, to all
 problems of a dataset.
 """
 
@@ -29,15 +29,16 @@ __all__ = [
     "decide",
 ]
 
-# Scores that differ by no more than this are equal: the same tokens in another batch give
-# numbers that differ in their last digits, and a decision must not depend on it.
+# Costs that differ by at most this much count as equal: the same tokens in another batch give
+# numbers that differ in their last digits, and the outcome must not depend on that.
 DRIFT = 1e-4
-# Tags that are found in problems: answers with equally many tokens, and one token after the blank.
+# Tags computed from problems: options with the same number of tokens, and one token after the
+# blank.
 EQUAL_LENGTH, SECOND_LAST = "equal-length", "second-last"
 
 
 class Verdict(StrEnum):
-    """Whether the right option was preferred; unknown where the right one is not known."""
+    """Whether the right option was preferred; `UNLABELLED` if the right option is not known."""
 
     SOLVED = "solved"
     FAILED = "failed"
@@ -47,11 +48,11 @@ class Verdict(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The costs of a problem's options, and the option they prefer, None for a tie.
+    """The costs of a problem's options, and the position of the cheapest one, None for a tie.
 
-    `margin` is how much more the next option costs than the preferred one. Where a log says only
-    whether a problem was solved, `has_choice` is false: `chosen` and `right` are then equal or not,
-    and no positions of options.
+    `margin` is how much more the second cheapest option costs. If a log records only whether a
+    problem was solved, `has_choice` is false: then `chosen` and `right` are equal or different, but
+    they are not positions of options.
     """
 
     costs: tuple[float, ...]
@@ -72,11 +73,11 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one problem.
+    """The answer of a model to one problem by one method.
 
-    `entry` and `number` (from 1) say which problem of which entry it is. `tags` are what holds of
-    it: its entry's tags and flags, the kind of its schema, and so on; and by `cluster:NAME`, which
-    other entries it belongs together with.
+    `entry` and `number` (from 1) identify the problem. `tags` are those of the problem: its entry's
+    tags and flags, the kind of its schema, and so on. Problems with the same tag `cluster:NAME`
+    belong together.
     """
 
     entry: str
@@ -87,12 +88,12 @@ class Answer:
 
     @property
     def problem(self) -> tuple[str, int]:
-        """Which problem it is."""
+        """The id of the entry and the number of the problem."""
         return self.entry, self.number
 
     @property
     def clusters(self) -> frozenset[str]:
-        """The tags that name a cluster, besides that of its entry.
+        """The tags that name a cluster, apart from the entry itself.
 
         >>> Answer("owl-he", 1, Outcome((), 0, 0, 0.0), tags=frozenset(["cluster:owl"])).clusters
         frozenset({'cluster:owl'})
@@ -102,12 +103,12 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerSet:
-    """All answers of a run, and which two of them answer a schema.
+    """The answers of a model by one method, and the pairs of answers that form schemas.
 
-    `schemas` are pairs of positions among the answers. Answers to the problems of one entry
-    belong together, and so do those with a tag of the same cluster. `remarks` say what to mind,
-    such as what was left out. `marks` are tags that were looked for: one that holds of nothing is
-    known all the same.
+    `schemas` are pairs of positions in `answers`. Answers to the problems of one entry belong
+    together, and so do those with a tag of the same cluster. `remarks` tell what to note, such as
+    problems that were left out. `marks` are all tags that were looked for, even if no problem has
+    them.
     """
 
     name: str
@@ -128,19 +129,21 @@ class AnswerSet:
 
     @property
     def tags(self) -> frozenset[str]:
-        """Every tag that holds of an answer, or was looked for; none that names a cluster."""
+        """All tags of the answers and those that were looked for, except the names of clusters."""
         held = self.marks.union(*(answer.tags for answer in self.answers))
         return frozenset(tag for tag in held if not tag.startswith(CLUSTER))
 
     def labelled(self) -> AnswerSet:
-        """The answer set without problems whose right option is not known."""
+        """Return the answers to problems whose right option is known."""
         return self.among([answer.outcome.right is not None for answer in self.answers])
 
     def among(self, kept: Sequence[bool]) -> AnswerSet:
-        """Some of the answers, and the schemas that are left whole."""
+        """Return the answers that are kept, and the schemas of which both answers are kept."""
         everything = range(len(self.answers))
-        positions = [at for at, is_kept in zip(everything, kept, strict=True) if is_kept]
-        places = {at: place for place, at in enumerate(positions)}
+        positions = [
+            position for position, is_kept in zip(everything, kept, strict=True) if is_kept
+        ]
+        places = {old: new for new, old in enumerate(positions)}
         whole = [pair for pair in self.schemas if places.keys() >= set(pair)]
         return replace(
             self,
@@ -150,15 +153,15 @@ class AnswerSet:
 
 
 def decide(costs: Sequence[float], right: int | None, *, drift: float = DRIFT) -> Outcome:
-    """Prefer the option with the lowest cost, or none where two lowest are equal within drift.
+    """Prefer the option with the lowest cost, or none if the two lowest are equal within drift.
 
-    An infinite cost is that of an option that is impossible. Equal ones are equal.
+    An infinite cost means that an option is impossible. Two infinite costs are equal.
 
     >>> decide((3.5, 2.0), right=1).verdict.value, decide((2.0, 2.0), right=1).verdict.value
     ('solved', 'undecided')
     """
     if len(costs) < 2 or any(map(ne, costs, costs)):  # only NaN differs from itself
-        raise MetricError(f"nothing can be preferred by costs of {tuple(costs)}")
+        raise MetricError(f"no option can be chosen by the costs {tuple(costs)}")
     if right is not None and not 0 <= right < len(costs):
         raise MetricError(f"option {right + 1} cannot be right; there are {len(costs)}")
     lowest, next_lowest = sorted(costs)[:2]
@@ -168,7 +171,7 @@ def decide(costs: Sequence[float], right: int | None, *, drift: float = DRIFT) -
 
 
 def cluster_tags(tags: Iterable[str]) -> frozenset[str]:
-    """Those of the tags that name a cluster.
+    """Return the tags that name a cluster.
 
     >>> cluster_tags(["cluster:owl", "difficulty:3"])
     frozenset({'cluster:owl'})

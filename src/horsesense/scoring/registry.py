@@ -1,6 +1,6 @@
-"""All scoring methods by family and name: ours, and those that other packages add.
+"""All scoring methods by family and name: ours and those of plug-ins.
 
-Another package adds one by an entry point of the group `horsesense.methods`, whose value is a
+A package adds a method through an entry point of the group `horsesense.methods`, whose value is a
 `Method`.
 """
 
@@ -18,7 +18,7 @@ from horsesense.scoring.seq2seq import SEQ2SEQ_METHODS
 
 
 def choice(observation: PreferenceObservation) -> Score:
-    """The cost that the baseline gives.
+    """Return the baseline's own cost as a score.
 
     >>> choice(PreferenceObservation(0.25))
     Score(cost=0.25, counted=(), divisor=1, extra=0.25)
@@ -41,7 +41,7 @@ _OURS = (*CAUSAL_METHODS, *COMPAT_METHODS, *MASKED_METHODS, *SEQ2SEQ_METHODS, *B
 
 
 def _key(method: Method) -> str:
-    """The name with the family: the losses of three families are three methods."""
+    """Return the name with the family, as each family has its own `loss`."""
     return f"{method.family}/{method.name}"
 
 
@@ -65,12 +65,12 @@ _SMART = re.compile(r"(mean-)?smart@([0-9]{1,9})")
 
 
 def methods_of(family: Family) -> tuple[Method, ...]:
-    """The methods of a family, in the order of the thesis; of smart scoring, limit 1 alone."""
+    """Return the methods of a family in the order of the thesis; of smart ones only limit 1."""
     return tuple(method for method in METHODS.values() if method.family is family)
 
 
 def find_method(name: str, family: Family) -> Method:
-    """The method of that name or alias; smart scoring is there at every limit.
+    """Return the method of that name or alias; smart scoring works with every limit.
 
     >>> find_method("mean-all-but-first", Family.CAUSAL).name
     'loss'
@@ -89,7 +89,7 @@ def find_method(name: str, family: Family) -> Method:
 
 
 def _noun(name: str, family: Family) -> str:
-    """What there is none of; the family matters where another one has it."""
+    """Name the kind that is unknown; it names the family if another family has the method."""
     elsewhere = any(name in (method.name, *method.aliases) for method in METHODS.values())
     if not elsewhere and not _SMART.fullmatch(name):
         return "scoring method"

@@ -1,8 +1,8 @@
 """Scoring methods of sequence-to-sequence models: masked scoring and its parameters (thesis 3.1.3).
 
-The model writes a label: each phrase after the sentinel that stands for its blank. Sentinels
-always count. The mean, the task's prefix and EOS are parameters (3.29); the thesis names six of
-their eight combinations, of which the two means that it does not call a loss leave EOS out.
+The model scores a label: each phrase after the sentinel that stands for its blank. Sentinels
+always count. The mean, the task prefix and EOS are parameters (3.29). The thesis names six of their
+eight combinations; the two means among them that are not called a loss leave EOS out.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from functools import partial as bound
 from horsesense.models import Family, Label, LabelPart, QueryKind, SpansObservation
 from horsesense.scoring.method import NO_BLANK, Method, Score, Undefined, add_up, for_each
 
-# A label ends with a sentinel of its own, so that one for a single blank has two.
+# A label ends with an extra sentinel, so the label for a single blank has two.
 _FEWEST_SENTINELS = 2
 
 
 def masked(
     observation: SpansObservation, *, mean: bool = False, prefix: bool = False, eos: bool = True
 ) -> Score | Undefined:
-    """The tokens of the label (3.28), or their mean (3.27), by the parameters of (3.29)."""
+    """Add up the tokens of the label (3.28), or take their mean (3.27), as in (3.29)."""
     label = observation.prefixed if prefix else observation.plain
     if label.parts.count(LabelPart.SENTINEL) < _FEWEST_SENTINELS:
         return Undefined(NO_BLANK)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from horsesense.schema import Source
 from horsesense.schema.notation import dataset_id
 from horsesense.store.checking import (
-    Checked,
     Repaired,
     State,
+    StoreCheck,
     check_store,
     repair_store,
     salvage_store,
@@ -28,7 +28,7 @@ from horsesense.store.datasets import (
     unreadable_datasets,
 )
 from horsesense.store.judged import (
-    Counts,
+    JudgementCounts,
     accepted_in,
     count_judgements,
     count_unverified,
@@ -39,7 +39,7 @@ from horsesense.store.judged import (
     load_pairs,
 )
 from horsesense.store.ledger import (
-    Verdict,
+    ReviewVerdict,
     WordingChanged,
     judge,
     judge_entries,
@@ -55,11 +55,11 @@ from horsesense.store.loading import (
     load_stored,
 )
 from horsesense.store.observations import (
-    AskingRun,
     KeptCount,
     Loaded,
+    ObservationRow,
     Pruned,
-    Row,
+    QueryRun,
     answered_query,
     as_kept,
     believed,
@@ -145,10 +145,10 @@ _LAZY = {
 
 __all__ = [
     "Applied",
-    "AskingRun",
-    "Checked",
+    "QueryRun",
+    "StoreCheck",
     "ChosenMode",
-    "Counts",
+    "JudgementCounts",
     "Hit",
     "Imported",
     "IssueCount",
@@ -159,7 +159,7 @@ __all__ = [
     "Material",
     "Pruned",
     "Repaired",
-    "Row",
+    "ObservationRow",
     "RunSummary",
     "Saved",
     "Source",
@@ -167,7 +167,7 @@ __all__ = [
     "Store",
     "StoredDataset",
     "StoredPerturbation",
-    "Verdict",
+    "ReviewVerdict",
     "WordingChanged",
     "accepted_in",
     "adopt",

@@ -1,4 +1,4 @@
-"""Checking a whole store: every part of it is sound, damaged, or cannot be verified."""
+"""Check a whole store, repair it, and salvage the readable rows of a damaged file."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from horsesense.store.datasets import (
 )
 from horsesense.store.judged import keep_ledger, ledger_checksum
 from horsesense.store.migrations import migrate
-from horsesense.store.observations import Row, is_damaged, is_whole
+from horsesense.store.observations import ObservationRow, is_damaged, is_whole
 from horsesense.store.perturbations import content_faults, load_perturbation
-from horsesense.store.runs import remove_rows, run_places, verify_run
+from horsesense.store.runs import remove_rows, run_keys, verify_run
 from horsesense.store.verification import (
     misnumbered,
     verify_dataset,
@@ -42,24 +42,22 @@ from horsesense.store.verification import (
     verify_structure,
 )
 
-# Passes items through, and may draw how far it has come: what is done, and of how many.
+# A function that passes items through to show progress; it takes a label and the number of items.
 Watch: TypeAlias = Callable[[Iterable[Any], str, int], Iterable[Any]]
 
-_FROM_SOURCE = "'horsesense dataset import {file}' mends it, if that is still the same file"
-_REPAIRS = (
-    "'horsesense store check --repair' removes them, and they are asked for again when needed"
-)
+_FROM_SOURCE = "'horsesense dataset import {file}' repairs it, if the file is still the same"
+_REPAIRS = "'horsesense store check --repair' removes them, and they are queried again when needed"
 _REMOVES = "'horsesense store check --repair' removes it, and 'horsesense run' makes it again"
-_APPLY = "'horsesense perturb apply' with the same settings mends all but judgements"
-_INDEX = "'horsesense store check --repair' makes it anew"
+_APPLY = "'horsesense perturb apply' with the same settings repairs all but judgements"
+_INDEX = "'horsesense store check --repair' rebuilds it"
 _FILE = (
-    "'horsesense store check --repair' mends it, or writes all that can be read to a new file;"
+    "'horsesense store check --repair' repairs it, or writes all that can be read to a new file;"
     " restore it from a copy if you have one"
 )
 
 
 class State(StrEnum):
-    """What is known of a part of a store."""
+    """The state of a part of a store."""
 
     SOUND = "sound"
     DAMAGED = "damaged"
@@ -67,10 +65,10 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """A part of a store, what is wrong with it, and what to do about that.
+class StoreCheck:
+    """The result of checking a part of a store: its faults, and what to do about them.
 
-    `unverified` is how many of its rows were written before there were checksums.
+    `unverified` is the number of rows without a checksum, written by early versions.
     """
 
     part: str
@@ -80,7 +78,7 @@ class Checked:
 
     @property
     def state(self) -> State:
-        """Damaged, if anything was found; unverified, if something could not be compared."""
+        """Damaged if there are faults, unverified if a row has no checksum, otherwise sound."""
         if self.findings:
             return State.DAMAGED
         return State.UNVERIFIED if self.unverified else State.SOUND
@@ -90,47 +88,47 @@ def _unwatched(items: Iterable[Any], label: str, count: int) -> Iterable[Any]:
     return items
 
 
-def check_store(store: Store, watch: Watch = _unwatched) -> Iterator[Checked]:
-    """Check every part of a store that was opened as `Store.open_damaged` does, one by one.
+def check_store(store: Store, watch: Watch = _unwatched) -> Iterator[StoreCheck]:
+    """Check every part of a store that was opened with `Store.open_damaged`.
 
-    A part that cannot be read at all is damaged, and the others are checked nevertheless.
+    A part that cannot be read at all is damaged; the others are still checked.
     """
-    yield Checked("the file", _found(verify_structure(store)), remedy=_FILE)
+    yield StoreCheck("the file", _collect(verify_structure(store)), remedy=_FILE)
     yield _search(store)
     for check in (_datasets, _perturbations, _runs, _answers):
         try:
             yield from check(store, watch)
         except StoreError as error:
             name = check.__name__.removeprefix("_")
-            yield Checked(f"the {name}", (str(error),), remedy=_FILE)
+            yield StoreCheck(f"the {name}", (str(error),), remedy=_FILE)
 
 
-def _found(findings: Iterator[str]) -> tuple[str, ...]:
-    """All findings; if there comes an error among them, that is the last."""
-    message: list[str] = []
+def _collect(findings: Iterator[str]) -> tuple[str, ...]:
+    """Collect all findings; an error ends them and is the last one."""
+    collected: list[str] = []
     try:
         for finding in findings:
-            message.append(finding)
+            collected.append(finding)
     except StoreError as error:
-        message.append(str(error))
-    return tuple(message)
+        collected.append(str(error))
+    return tuple(collected)
 
 
-def _search(store: Store) -> Checked:
-    message = _found(verify_search(store))
+def _search(store: Store) -> StoreCheck:
+    findings = _collect(verify_search(store))
     with store.reading() as connection:
         unverified = 0 if checksums.is_search_sealed(connection) else 1
-    return Checked("the search index", message, unverified, _INDEX)
+    return StoreCheck("the search index", findings, unverified, _INDEX)
 
 
-def _datasets(store: Store, watch: Watch) -> Iterator[Checked]:
-    for part, why in unreadable_datasets(store):
-        yield Checked(part, (why,), remedy=_FROM_SOURCE.format(file="FILE"))
+def _datasets(store: Store, watch: Watch) -> Iterator[StoreCheck]:
+    for part, problem in unreadable_datasets(store):
+        yield StoreCheck(part, (problem,), remedy=_FROM_SOURCE.format(file="FILE"))
     for dataset in list_datasets(store, all_versions=True, is_checked=False):
         name = f"{printable(dataset.name)}@{printable(dataset.version)}"
         entries = load_entries(store, dataset, is_checked=False)
         watched = watch(entries, f"checking {name}", dataset.entries)
-        message = _found(verify_dataset(store, dataset, watched))
+        findings = _collect(verify_dataset(store, dataset, watched))
         with store.reading() as connection:
             values = (dataset.pk,)
             rows = checksums.read_unchecked(connection, "dataset", "WHERE pk = ?", values)
@@ -139,74 +137,75 @@ def _datasets(store: Store, watch: Watch) -> Iterator[Checked]:
         files = [printable(row["file"]) for row in sources if not row["is_companion"]]
         remedy = _FROM_SOURCE.format(file=files[-1] if files else "FILE")
         unverified += _unsigned("source", sources)
-        yield Checked(f"dataset {name}", message, unverified, remedy)
+        yield StoreCheck(f"dataset {name}", findings, unverified, remedy)
 
 
-def _perturbations(store: Store, watch: Watch) -> Iterator[Checked]:
+def _perturbations(store: Store, watch: Watch) -> Iterator[StoreCheck]:
     with store.reading() as connection:
         listed = checksums.read_unchecked(connection, "perturbation", "ORDER BY turn")
     for row in watch(listed, "checking perturbations", len(listed)):
         pk = row["pk"]
-        message = _found(verify_perturbation(store, pk))
+        findings = _collect(verify_perturbation(store, pk))
         with store.reading() as connection:
             rest = "WHERE perturbation = ?"
-            said = checksums.read_unchecked(connection, "judgement", rest, (pk,))
+            judgements = checksums.read_unchecked(connection, "judgement", rest, (pk,))
             frozen = checksums.read_unchecked(connection, "frozen", rest, (pk,))
-            message += tuple(_faults(connection, "frozen", frozen))
-        unverified = _unsigned("perturbation", [row]) + _unsigned("judgement", said)
+            findings += tuple(_faults(connection, "frozen", frozen))
+        unverified = _unsigned("perturbation", [row]) + _unsigned("judgement", judgements)
         unverified += _unsigned("frozen", frozen)
-        yield Checked(f"perturbation {printable(row['name'])}", message, unverified, _APPLY)
+        yield StoreCheck(f"perturbation {printable(row['name'])}", findings, unverified, _APPLY)
 
 
-def _runs(store: Store, watch: Watch) -> Iterator[Checked]:
-    places = run_places(store)
-    for id in watch(places, "checking runs", len(places)):
-        message = _found(verify_run(store, id))
-        yield Checked(f"run {printable(id)}", message, remedy=_REMOVES)
+def _runs(store: Store, watch: Watch) -> Iterator[StoreCheck]:
+    runs = run_keys(store)
+    for id in watch(runs, "checking runs", len(runs)):
+        findings = _collect(verify_run(store, id))
+        yield StoreCheck(f"run {printable(id)}", findings, remedy=_REMOVES)
 
 
-def _answers(store: Store, watch: Watch) -> Iterator[Checked]:
+def _answers(store: Store, watch: Watch) -> Iterator[StoreCheck]:
     with store.reading() as connection:
         models = checksums.read_unchecked(connection, "model", "ORDER BY pk")
     for model in models:
         with store.reading() as connection:
             rest = "WHERE model = ?"
-            askings = checksums.read_unchecked(connection, "asking", rest, (model["pk"],))
-            message = [
+            query_runs = checksums.read_unchecked(connection, "asking", rest, (model["pk"],))
+            findings = [
                 *_faults(connection, "model", [model]),
-                *_faults(connection, "asking", askings),
+                *_faults(connection, "asking", query_runs),
             ]
             query = "SELECT count(*) FROM observation WHERE model = ?"
             (count,) = connection.execute(query, (model["pk"],)).fetchone()
             rows = damaged_rows(connection, model["pk"], model["fingerprint"])
             name = printable(model["name"])
-            damaged = sum(bool(one) for one in watch(rows, f"checking answers of {name}", count))
+            damaged = sum(map(bool, watch(rows, f"checking answers of {name}", count)))
         if damaged:
-            message.append(f"{damaged} of {count} answers are not what their checksums say")
-        unverified = _unsigned("model", [model]) + _unsigned("asking", askings)
-        yield Checked(f"answers of {name}", tuple(message), unverified, _REPAIRS)
+            findings.append(f"{damaged} of {count} answers do not match their checksums")
+        unverified = _unsigned("model", [model]) + _unsigned("asking", query_runs)
+        yield StoreCheck(f"answers of {name}", tuple(findings), unverified, _REPAIRS)
 
 
 def damaged_rows(
     connection: sqlite3.Connection, model: int, fingerprint: str
 ) -> Iterator[int | None]:
-    """For each observation of a model, its key if it is damaged."""
+    """Yield for each observation of a model its primary key if it is damaged, otherwise None."""
     rows = connection.execute(
-        f"SELECT pk, observed_at, {', '.join(Row._fields)} FROM observation WHERE model = ?",
+        f"SELECT pk, observed_at, {', '.join(ObservationRow._fields)} FROM observation"
+        " WHERE model = ?",
         (model,),
     )
     for pk, at, *values in rows:
-        row = Row(*values)
-        is_sound = is_whole(row, fingerprint, at) and not is_damaged(row, fingerprint)
-        yield None if is_sound else pk
+        row = ObservationRow(*values)
+        is_intact = is_whole(row, fingerprint, at) and not is_damaged(row, fingerprint)
+        yield None if is_intact else pk
 
 
 def _faults(
     connection: sqlite3.Connection, table: str, rows: Iterable[CheckedRow]
 ) -> Iterator[str]:
     for row in rows:
-        if why := checksums.fault(connection, table, row):
-            yield f"{checksums.called(table, row)}: {why}"
+        if problem := checksums.fault(connection, table, row):
+            yield f"{checksums.called(table, row)}: {problem}"
 
 
 def _unsigned(table: str, rows: Iterable[CheckedRow]) -> int:
@@ -217,8 +216,8 @@ _COPIED = (
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'entry_search%'"
     " AND name NOT LIKE 'sqlite_%' AND name <> 'seal' ORDER BY rootpage"
 )
-# Rows that belong to nothing, and can be had again with what they belonged to. What is part of a
-# dataset is not among them: somebody may put it back in its place.
+# Orphaned rows that can be computed again. Parts of datasets are not among them, as importing the
+# dataset again may need them.
 _ORPHANS = {
     "pair": "(perturbation, entry) NOT IN (SELECT perturbation, entry FROM perturbed)",
     "left_out": "perturbation NOT IN (SELECT pk FROM perturbation)",
@@ -238,14 +237,14 @@ _ORPHANS = {
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """What a repair did; and if the file was beyond it, where a copy of what is readable is."""
+    """The steps of a repair, and the path of the copy if the file itself was beyond repair."""
 
     done: tuple[str, ...]
     copy: Path | None = None
 
 
 def repair_store(store: Store) -> Repaired:
-    """Repair a store that was opened as `Store.open_damaged` does, whole or not at all."""
+    """Repair a store that was opened with `Store.open_damaged`, in one transaction."""
     if store.is_read_only:
         raise StoreError(f"{store.path} cannot be written to, and so cannot be repaired")
     try:
@@ -255,12 +254,12 @@ def repair_store(store: Store) -> Repaired:
         return salvage_store(store.path)
     except StoreError as error:
         if not is_damage(error.__cause__):
-            raise  # a full disk, or another process that writes: nothing was changed
+            raise  # for example a full disk or a locked file; nothing was changed
         return salvage_store(store.path)
     if any(verify_search(store)):
         with store.writing() as connection:
             checksums.rebuild_search(connection)
-        done.append("the search index was made anew")
+        done.append("the search index was rebuilt")
         seal_search(store)
     return Repaired(tuple(done))
 
@@ -278,18 +277,18 @@ def _reindex(connection: sqlite3.Connection) -> Iterator[str]:
         raise _BeyondRepair from error
     if any(structural_faults(connection)):
         raise _BeyondRepair
-    yield "the indexes of the tables were made anew"
+    yield "the indexes of the tables were rebuilt"
 
 
 def _repair(store: Store, connection: sqlite3.Connection) -> Iterator[str]:
     for table, condition in _ORPHANS.items():
         count = connection.execute(f"DELETE FROM {table} WHERE {condition}").rowcount
         if count:
-            yield f"removed: {count} of the table {table} that belonged to nothing"
+            yield f"removed: {count} orphaned rows of the table {table}"
     for name, least in misnumbered(connection).items():
         connection.execute("INSERT OR REPLACE INTO numbering VALUES (?, ?)", (name, least))
-        yield f"the last version number of {name} is {least} again, if no later one was"
-    for id, run in run_places(store).items():
+        yield f"the last version number of {name} was reset to {least}"
+    for id, run in run_keys(store).items():
         if any(verify_run(store, id)):
             remove_rows(connection, run)
             yield f"removed: run {printable(id)}; 'horsesense run' makes it again"
@@ -310,18 +309,18 @@ def _repair_answers(connection: sqlite3.Connection) -> Iterator[str]:
             (asking, asking, at, model),
         )
         checksums.sign(connection, "asking", asking)
-        yield f"made anew, without what it said: the record {asking} of a session with a model"
+        yield f"recreated, without its details: the record {asking} of a session with a model"
     for model in checksums.read_unchecked(connection, "model"):
         if checksums.fault(connection, "model", model):
             connection.execute("DELETE FROM model WHERE pk = ?", (model["pk"],))
-            yield f"removed: {called('model', model)}, with its answers; they are asked for again"
+            yield f"removed: {called('model', model)}, with its answers; they are queried again"
             continue
-        found = damaged_rows(connection, model["pk"], model["fingerprint"])
-        doomed = [(pk,) for pk in found if pk is not None]
-        connection.executemany("DELETE FROM observation WHERE pk = ?", doomed)
-        if doomed:
+        rows = damaged_rows(connection, model["pk"], model["fingerprint"])
+        damaged = [(pk,) for pk in rows if pk is not None]
+        connection.executemany("DELETE FROM observation WHERE pk = ?", damaged)
+        if damaged:
             name = printable(model["name"])
-            yield f"removed: {len(doomed)} damaged answers of {name}; they are asked for again"
+            yield f"removed: {len(damaged)} damaged answers of {name}; they are queried again"
     for asking in checksums.read_unchecked(connection, "asking"):
         if checksums.fault(connection, "asking", asking):
             connection.execute(
@@ -336,7 +335,7 @@ def _repair_answers(connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _repair_records(store: Store, connection: sqlite3.Connection) -> Iterator[str]:
-    """Write the checksums of records anew, if what they are about is what its id says."""
+    """Renew the checksums of records whose content matches its id."""
     damaged = {
         row["pk"]: row
         for row in checksums.read_unchecked(connection, "dataset")
@@ -346,8 +345,8 @@ def _repair_records(store: Store, connection: sqlite3.Connection) -> Iterator[st
         with suppress(StoreError, TypeError, ValueError):
             if dataset.pk in damaged and dataset.version > 0 and check_ids(store, dataset):
                 checksums.sign(connection, "dataset", dataset.pk)
-                message = called("dataset", damaged[dataset.pk])
-                yield f"taken as it is: {message}; its content is sound, but perhaps not its date"
+                record = called("dataset", damaged[dataset.pk])
+                yield f"accepted: {record}; its content is intact, but its date may be wrong"
     for row in checksums.read_unchecked(connection, "frozen"):
         if checksums.fault(connection, "frozen", row):
             connection.execute("DELETE FROM frozen WHERE pk = ?", (row["pk"],))
@@ -369,28 +368,28 @@ def _repair_perturbation(connection: sqlite3.Connection, row: checksums.Row) -> 
         if not is_sound:
             connection.execute("RELEASE record")
             return
-        yield f"taken as it is: {called('perturbation', row)}; what it was made of is sound"
+        yield f"accepted: {called('perturbation', row)}; its content is intact"
     checksum = ledger_checksum(connection, pk)
     if row["ledger"] != checksum:
         keep_ledger(connection, pk, checksum)
         yield (
-            f"taken as it is: the ledger of {printable(row['name'])}, in which a judgement is"
-            " missing or is not what it was"
+            f"accepted: the ledger of {printable(row['name'])}, in which a judgement is missing"
+            " or was changed"
         )
 
 
 def salvage_store(damaged: Path) -> Repaired:
-    """Copy all that can be read of a store to a new file beside it, and repair that."""
+    """Copy all readable rows of a store to a new file next to it, and repair that."""
     path = damaged.with_name(f"{damaged.stem}-repaired{damaged.suffix}")
     if path.exists():
-        raise StoreError(f"{path} is there already; move it away first")
-    # A connection of its own: on a damaged file, even the end of a transaction can be an error.
+        raise StoreError(f"{path} already exists; move it away first")
+    # A separate connection: on a damaged file, even ending a transaction may fail.
     with (
         opening(damaged),
         closing(connect(damaged, "mode=rw")) as source,
         closing(connect(path, "mode=rwc")) as target,
     ):
-        # Text that is none is copied too, and found out by its checksum.
+        # Undecodable text is copied as well; its checksum reveals it.
         source.text_factory = lambda data: data.decode(errors="replace")
         source.execute("BEGIN")
         use_write_ahead_log(target)
@@ -400,17 +399,17 @@ def salvage_store(damaged: Path) -> Repaired:
     if not done:
         for left in (path, *path.parent.glob(f"{path.name}-*")):
             left.unlink(missing_ok=True)
-        raise StoreError(f"{damaged}: nothing of it can be read; restore it from a copy")
-    with Store.open_damaged(path) as copied:
-        done += repair_store(copied).done
-        seal_search(copied)
+        raise StoreError(f"{damaged}: nothing in it can be read; restore it from a copy")
+    with Store.open_damaged(path) as copy:
+        done += repair_store(copy).done
+        seal_search(copy)
     return Repaired(tuple(done), path)
 
 
 def _copy(source: sqlite3.Connection, target: sqlite3.Connection) -> Iterator[str]:
     tables = [name for (name,) in target.execute(_COPIED).fetchall()]
     for table in tables:
-        # A store of an earlier version lacks some.
+        # A store of an earlier version lacks some columns.
         columns = _columns(source, table, _columns(target, table))
         if not columns:
             continue
@@ -427,17 +426,17 @@ def _copy(source: sqlite3.Connection, target: sqlite3.Connection) -> Iterator[st
 
 
 def _columns(
-    connection: sqlite3.Connection, table: str, wanted: Iterable[str] | None = None
+    connection: sqlite3.Connection, table: str, requested: Iterable[str] | None = None
 ) -> list[str]:
-    """The columns of a table, or those of them that are wanted; none if that cannot be read."""
+    """Return the columns of a table, or the requested ones; none if the table is unreadable."""
     with suppress(sqlite3.DatabaseError):
         names = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
-        return names if wanted is None else [name for name in wanted if name in names]
+        return names if requested is None else [name for name in requested if name in names]
     return []
 
 
 def _readable(source: sqlite3.Connection, table: str, names: str) -> Iterator[tuple[Any, ...]]:
-    """The rows of a table, from its beginning and from its end, as far as pages can be read."""
+    """Yield the readable rows of a table, from its start and then from its end."""
     for order in ("", *_backwards(source, table)):
         with suppress(sqlite3.DatabaseError):
             yield from source.execute(f"SELECT {names} FROM {table} NOT INDEXED {order}")
@@ -445,7 +444,7 @@ def _readable(source: sqlite3.Connection, table: str, names: str) -> Iterator[tu
 
 
 def _backwards(source: sqlite3.Connection, table: str) -> Iterator[str]:
-    """How to ask for the rows of a table the other way round, by its key."""
+    """Yield the SQL clause for the reverse order of a table, by its primary key."""
     with suppress(sqlite3.DatabaseError):
         info = source.execute(f"PRAGMA table_info({table})").fetchall()
         keys = sorted((at, name) for _, name, _, _, _, at in info if at)

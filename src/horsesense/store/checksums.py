@@ -1,7 +1,7 @@
-"""Checksums of rows, written with the rows and compared whenever these are read.
+"""Checksums of rows and of the search index, written with the rows and verified on reading.
 
-A row that was written before there were checksums has none. It is taken as it is, provided that
-its columns hold what they should, and `horsesense store check` says that it is unverified.
+Rows of early versions have no checksum. They are accepted if their columns have the right types,
+and `horsesense store check` reports them as unverified.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from horsesense.errors import StoreError
 Row: TypeAlias = dict[str, Any]
 
 REMEDY = (
-    "restore the store from a copy if you have one; 'horsesense store check' tells what else is"
+    "restore the store from a copy if you have one; 'horsesense store check' shows what else is"
     " damaged, and what can be saved"
 )
-# Which column of a table holds the checksum, and the rows of other tables that it covers too.
+# For each table the column with the checksum, and other tables whose rows it covers as well.
 SIGNED: dict[str, tuple[str, tuple[str, ...]]] = {
     "dataset": ("checksum", ()),
     "source": ("checksum", ("issue",)),
@@ -46,23 +46,23 @@ _DIGITS = 16
 
 
 class _ReadRow(dict[str, Any]):
-    """A row by the names of its columns; that one has another name than it should is damage."""
+    """A row by column name; a missing column raises an error about damage."""
 
     def __missing__(self, name: str) -> Any:
         raise damage("the list of tables", f"a table has no column {name!r}")
 
 
 def damage(what: str, why: str, remedy: str = REMEDY) -> StoreError:
-    """The error that says what is damaged, how that is known, and what to do."""
+    """Return the error that says what is damaged, why, and what to do."""
     return StoreError(f"{what} is damaged: {why}; {remedy}")
 
 
 def read(
     connection: sqlite3.Connection, table: str, rest: str = "", values: Sequence[object] = ()
 ) -> list[Row]:
-    """The rows of a table that meet a condition, each by the names of its columns.
+    """Return the rows of a table that meet a condition, by column name.
 
-    One that is not what was written is an error.
+    A row that does not match its checksum raises an error.
     """
     rows = read_unchecked(connection, table, rest, values)
     for row in rows:
@@ -73,51 +73,51 @@ def read(
 def read_unchecked(
     connection: sqlite3.Connection, table: str, rest: str = "", values: Sequence[object] = ()
 ) -> list[Row]:
-    """The same, whatever has become of the rows."""
+    """Return the rows of a table like `read`, but without verifying them."""
     try:
         cursor = connection.execute(f"SELECT {table}.* FROM {table} {rest}", values)
     except UnicodeDecodeError as error:
-        raise damage("the list of tables", "a column has a name that is no text") from error
+        raise damage("the list of tables", "a column has a name that is not text") from error
     names = [column[0] for column in cursor.description]
     return [_ReadRow(zip(names, row, strict=True)) for row in cursor]
 
 
 def check(connection: sqlite3.Connection, table: str, row: Row) -> None:
-    """Refuse a row that is not what was written."""
-    why = fault(connection, table, row)
-    if why:
-        raise damage(called(table, row), why)
+    """Raise an error if a row is damaged."""
+    problem = fault(connection, table, row)
+    if problem:
+        raise damage(called(table, row), problem)
 
 
 def fault(connection: sqlite3.Connection, table: str, row: Row) -> str:
-    """What is wrong with a row; nothing if it is sound, or has no checksum and could be sound."""
+    """Return the fault of a row; an empty string if it is intact, or unsigned and well-typed."""
     written = row[SIGNED[table][0]]
     if written == "":
-        wrong = mistyped(connection, table, row)
-        return f"{wrong} holds something else than it should" if wrong else ""
+        column = mistyped(connection, table, row)
+        return f"{column} has a value of the wrong type" if column else ""
     if written != checksum_of(connection, table, row):
-        return "it is not what its checksum says"
+        return "it does not match its checksum"
     return ""
 
 
 def is_signed(table: str, row: Row) -> bool:
-    """False for a row that was written before there were checksums."""
+    """Return False for a row without a checksum, written by an early version."""
     return bool(row[SIGNED[table][0]] != "")
 
 
 def called(table: str, row: Row) -> str:
-    """What a row is called when there is something to say of it."""
+    """Return the name of a row for messages."""
     return _CALLED[table].format(**{name: printable(value) for name, value in row.items()})
 
 
 def printable(value: object) -> str:
-    """A value as it can be shown, whatever damage has made of it."""
+    """Return a value as printable text, even if it is damaged."""
     text = value if isinstance(value, str) else repr(value)
     return text if text.isprintable() else ascii(text)
 
 
 def sign(connection: sqlite3.Connection, table: str, pk: object) -> None:
-    """Write the checksum of a row, when all that it covers has been written."""
+    """Write the checksum of a row; call this after writing everything it covers."""
     (row,) = read_unchecked(connection, table, "WHERE pk = ?", (pk,))
     connection.execute(
         f"UPDATE {table} SET {SIGNED[table][0]} = ? WHERE pk = ?",
@@ -126,7 +126,7 @@ def sign(connection: sqlite3.Connection, table: str, pk: object) -> None:
 
 
 def checksum_of(connection: sqlite3.Connection, table: str, row: Row) -> str:
-    """The checksum of a row as it is now."""
+    """Compute the checksum of a row."""
     column, others = SIGNED[table]
     parts = [table, _content({**row, column: None})]
     for other in others:
@@ -136,12 +136,12 @@ def checksum_of(connection: sqlite3.Connection, table: str, row: Row) -> str:
 
 
 def digest(text: str) -> str:
-    """A short hash of a text, which may hold what no encoding has."""
+    """Return a short hash of a text, which may contain lone surrogates."""
     return hashlib.sha256(text.encode(errors="backslashreplace")).hexdigest()[:_DIGITS]
 
 
 def search_checksum(connection: sqlite3.Connection) -> str:
-    """The checksum of the search index as it is now."""
+    """Compute the checksum of the search index."""
     hashed = hashlib.sha256()
     for table in _SEARCH_TABLES:
         for row in connection.execute(f"SELECT * FROM {table} ORDER BY 1, 2"):
@@ -150,27 +150,26 @@ def search_checksum(connection: sqlite3.Connection) -> str:
 
 
 def rebuild_search(connection: sqlite3.Connection) -> None:
-    """Make the search index anew, from nothing: a damaged one may not even be opened."""
+    """Rebuild the search index from scratch, as a damaged one may not even open."""
     unseal_search(connection)
     for table in _SEARCH_TABLES:
         connection.execute(f"DELETE FROM {table}")
     connection.execute(
-        "INSERT INTO entry_search_data VALUES (1, x''), (10, x'00000000000000')"  # as when new
+        "INSERT INTO entry_search_data VALUES (1, x''), (10, x'00000000000000')"  # an empty index
     )
     connection.execute("INSERT OR REPLACE INTO entry_search_config VALUES ('version', 4)")
     connection.execute("INSERT INTO entry_search (entry_search) VALUES ('rebuild')")
 
 
 def unseal_search(connection: sqlite3.Connection) -> None:
-    """Forget the checksum of the search index, which is about to change."""
+    """Remove the checksum of the search index before it changes."""
     connection.execute("DELETE FROM seal WHERE part = 'entry_search'")
 
 
 def seal_search(connection: sqlite3.Connection) -> None:
-    """Keep the checksum of the search index.
+    """Store the checksum of the search index.
 
-    It is asked for in a transaction of its own: what is written to an index goes into its tables
-    with the commit only.
+    This needs its own transaction, as SQLite writes the tables of the index on commit only.
     """
     connection.execute(
         "INSERT OR REPLACE INTO seal (part, checksum) VALUES ('entry_search', ?)",
@@ -179,38 +178,38 @@ def seal_search(connection: sqlite3.Connection) -> None:
 
 
 def search_fault(connection: sqlite3.Connection) -> str:
-    """What is wrong with the search index; nothing if it is sound, or has no checksum."""
+    """Return the fault of the search index; an empty string if it is intact or has no checksum."""
     row = connection.execute("SELECT checksum FROM seal WHERE part = 'entry_search'").fetchone()
     if row is None or row[0] == search_checksum(connection):
         return ""
-    return "it is not what its checksum says"
+    return "it does not match its checksum"
 
 
 def is_search_sealed(connection: sqlite3.Connection) -> bool:
-    """False if nothing has been added since there are checksums."""
+    """Return whether the search index has a checksum."""
     query = "SELECT 1 FROM seal WHERE part = 'entry_search'"
     return connection.execute(query).fetchone() is not None
 
 
 def chained(checksums: Iterator[str], before: str = "") -> str:
-    """One checksum of several in their order, which more of them can be added to."""
+    """Combine checksums in order into one, which can be extended later."""
     for checksum in checksums:
         before = digest(f"{before} {checksum}")
     return before
 
 
 def _content(row: Row) -> str:
-    """A row as text. Empty columns are left out, so that a later version can add some."""
+    """Return a row as text, without empty columns, so that later versions can add columns."""
     return repr(sorted((name, value) for name, value in row.items() if value not in (None, "")))
 
 
 def mistyped(connection: sqlite3.Connection, table: str, row: Row) -> str:
-    """The first column that does not hold what it was declared to hold, if there is one."""
+    """Return the first column whose value has the wrong type, or an empty string."""
     for other in SIGNED[table][1]:
         rest = f'WHERE "{table}" = ?'
         for covered in read_unchecked(connection, other, rest, (row["pk"],)):
-            if wrong := _mistyped_in(connection, other, covered):
-                return f"{other}.{wrong}"
+            if column := _mistyped_in(connection, other, covered):
+                return f"{other}.{column}"
     return _mistyped_in(connection, table, row)
 
 

@@ -1,4 +1,4 @@
-"""Connections to the file: how it is opened, whose it is, what went wrong with it."""
+"""Open a store: connect to the file, check and upgrade it, and run transactions on it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from horsesense.store.checksums import REMEDY, damage
 from horsesense.store.migrations import APPLICATION_ID, STEPS, migrate, version_of
 
 BUSY_SECONDS = 60.0
-# A file of this size is checked in an eighth of a second; of a larger one, the smaller tables are.
+# Checking a file of this size takes an eighth of a second. Of larger files only small tables are
+# checked.
 CHECKED_BYTES = 50_000_000
 _CATALOGUE = (
     *("dataset", "numbering", "source", "perturbation", "frozen", "judgement"),
@@ -30,14 +31,14 @@ _EXPLANATIONS = {
     "SQLITE_READONLY": _READ_ONLY,
     "SQLITE_PERM": _READ_ONLY,
     "SQLITE_CANTOPEN": "cannot be opened; is its folder there, and may it be written to?",
-    "SQLITE_NOTADB": "is not a horsesense store: it is no SQLite file",
+    "SQLITE_NOTADB": "is not a horsesense store: it is not an SQLite file",
     "SQLITE_CORRUPT": f"is damaged ({{error}}); {REMEDY}",
     "SQLITE_IOERR": "could not be read or written ({error}); is the disk full or gone?",
 }
 
 
 class FileState(NamedTuple):
-    """What changes when somebody writes to a file."""
+    """The properties of a file that change when somebody writes to it."""
 
     modified: int
     size: int
@@ -45,7 +46,10 @@ class FileState(NamedTuple):
 
 
 class Opened(NamedTuple):
-    """A connection, and whether it can only read; if so perhaps a file that must not change."""
+    """A connection, and whether it is read-only.
+
+    `frozen_at` is the state of a file that must not change while it is read.
+    """
 
     connection: sqlite3.Connection
     is_read_only: bool = False
@@ -53,14 +57,14 @@ class Opened(NamedTuple):
 
 
 def file_state(path: Path) -> FileState:
-    """The state of the file now."""
+    """Return the current state of a file."""
     status = path.stat()
     return FileState(status.st_mtime_ns, status.st_size, _log_of(path).exists())
 
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Say in the user's words what SQLite says in its own."""
+    """Turn errors of SQLite into messages for users."""
     try:
         yield
     except sqlite3.Error as error:
@@ -69,18 +73,18 @@ def translated(path: Path) -> Iterator[None]:
 
 @contextmanager
 def opening(path: Path) -> Iterator[None]:
-    """The same while the file is opened, when the system has its say too."""
+    """Turn errors of SQLite and of the operating system into messages for users."""
     try:
         with translated(path):
             yield
     except OSError as error:
         raise StoreError(f"{path} cannot be used: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise damage(str(path), "its tables have names that are no text") from error
+        raise damage(str(path), "its tables have names that are not text") from error
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """A connection whose transactions are begun and ended by hand."""
+    """Connect to a file, with explicit transactions."""
     try:
         connection = sqlite3.connect(
             f"file://{quote(os.fsencode(path.absolute()))}?{mode}",
@@ -98,21 +102,21 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def connect_existing(path: Path) -> Opened:
-    """Connect to write if possible; otherwise to read."""
+    """Connect for writing if possible, otherwise for reading."""
     path = path.resolve()
     if path.is_dir() or (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return Opened(connect(path, "mode=rw"))
     state = file_state(path)
     if state.has_log:
         return Opened(connect(path, "mode=ro"), is_read_only=True)
-    # Readers of a write-ahead log write beside it. Without a log the file is all there is, and
-    # SQLite may read it as it stands, as long as nobody changes it.
+    # Readers of a write-ahead log write files next to it. Without a log, SQLite can read the file
+    # as immutable as long as nobody changes it.
     return Opened(connect(path, "mode=ro&immutable=1"), is_read_only=True, frozen_at=state)
 
 
 def check_identity(path: Path, connection: sqlite3.Connection) -> None:
-    """Refuse a file that is not ours, or that a later version of the program has made."""
-    # One transaction, or another process could make it a store between two questions.
+    """Raise an error if a file is not a store, or was written by a later version."""
+    # One transaction, as another process could create the store between two queries.
     connection.execute("BEGIN")
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
@@ -123,13 +127,13 @@ def check_identity(path: Path, connection: sqlite3.Connection) -> None:
         raise StoreError(f"{path} is an SQLite file, but not a horsesense store")
     if version > len(STEPS):
         raise StoreError(
-            f"{path} is of version {version}, and this program knows {len(STEPS)}; "
+            f"{path} has version {version}, but this program supports only {len(STEPS)}; "
             "update horsesense, or choose another store with --store"
         )
 
 
 def check_structure(path: Path, connection: sqlite3.Connection) -> None:
-    """Refuse a file whose pages are damaged: rows may be missing in it, or be listed twice."""
+    """Raise an error if pages of the file are damaged, as rows may be missing or duplicated."""
     ((size,),) = connection.execute(
         "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size"
     )
@@ -140,11 +144,11 @@ def check_structure(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def structural_faults(connection: sqlite3.Connection, table: str = "") -> Iterator[str]:
-    """What SQLite finds wrong with the pages of the file, or of a table and its indexes."""
+    """Yield the faults that SQLite finds in the pages of the file, or of one table."""
     try:
-        chosen = f"({table})" if table else ""
-        for (finding,) in connection.execute(f"PRAGMA integrity_check{chosen}"):
-            # Later versions of SQLite look into the search index too, which can be made anew.
+        argument = f"({table})" if table else ""
+        for (finding,) in connection.execute(f"PRAGMA integrity_check{argument}"):
+            # Later versions of SQLite check the search index too, which can be rebuilt.
             if finding != "ok" and "FTS5" not in str(finding):
                 yield str(finding).replace("\n", " ")
     except sqlite3.DatabaseError as error:
@@ -155,10 +159,9 @@ def structural_faults(connection: sqlite3.Connection, table: str = "") -> Iterat
 
 
 def use_write_ahead_log(connection: sqlite3.Connection) -> None:
-    """Switch the file to write-ahead logging, once; the file remembers.
+    """Switch the file to write-ahead logging, which is permanent.
 
-    SQLite does not wait for other connections here, however long the timeout, so that two
-    processes that make the same store at once need a second try.
+    SQLite ignores the timeout here, so two processes that create the same store need to retry.
     """
     deadline = time.monotonic() + BUSY_SECONDS
     while True:
@@ -186,7 +189,7 @@ def _explanation(error: sqlite3.Error) -> str:
 
 
 def is_damage(error: BaseException | None) -> bool:
-    """True for what SQLite raises where the file is damaged, not merely busy or full."""
+    """Return whether an error of SQLite means that the file is damaged, not just busy or full."""
     if not isinstance(error, sqlite3.Error):
         return False
     name = getattr(error, "sqlite_errorname", "")
@@ -197,20 +200,20 @@ def is_damage(error: BaseException | None) -> bool:
 class Store:
     """An open store; use it as a context manager.
 
-    `reading` and `writing` are transactions: the first sees one state of the file, the
-    second is kept whole or not at all.
+    `reading` and `writing` are transactions: the first sees a consistent state of the file, the
+    second is atomic.
     """
 
     def __init__(self, path: Path, opened: Opened) -> None:
         self.path = path
         self._connection, self.is_read_only, self._frozen_at = opened
         self._is_open = True
-        # What has been verified already since the store was opened.
+        # Kinds and primary keys of records that were verified since the store was opened.
         self.verified: set[tuple[str, int]] = set()
 
     @classmethod
     def create_or_open(cls, path: Path) -> Store:
-        """Open the store for writing, and make it where there is none."""
+        """Open the store for writing, and create it if it does not exist."""
         with opening(path):
             opened = Opened(connect(path, "mode=rwc"))
             _prepare(path, opened.connection)
@@ -218,12 +221,12 @@ class Store:
 
     @classmethod
     def open_damaged(cls, path: Path) -> Store:
-        """Open a store that exists, even if its file is damaged, to check or to repair it."""
+        """Open an existing store, even if its file is damaged, to check or repair it."""
         return cls._open(path, is_checked=False)
 
     @classmethod
     def open(cls, path: Path) -> Store:
-        """Open a store that exists; one that cannot be written to is opened for reading."""
+        """Open an existing store; if it is not writable, open it for reading."""
         return cls._open(path)
 
     @classmethod
@@ -251,7 +254,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that sees one state of the store; inside another one, a part of that."""
+        """Run a read transaction, or join the current transaction."""
         with translated(self.path):
             if self._connection.in_transaction:
                 yield self._connection
@@ -261,7 +264,7 @@ class Store:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that is kept whole, or on any error not at all."""
+        """Run a write transaction, which is rolled back on any error."""
         with self._transaction("BEGIN IMMEDIATE") as connection:
             yield connection
 
@@ -274,7 +277,7 @@ class Store:
                 self._check_unchanged()
                 self._connection.execute("COMMIT")
             except BaseException as error:
-                # After a full disk SQLite may have rolled back by itself.
+                # After a full disk SQLite may have rolled back already.
                 if self._is_open and self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
                 if isinstance(error, sqlite3.Error):
@@ -282,7 +285,7 @@ class Store:
                 raise
 
     def _check_unchanged(self) -> None:
-        """A file that was opened as frozen must not have been changed by somebody else."""
+        """Raise an error if a file that was opened as immutable has changed."""
         if self._frozen_at is None:
             return
         with opening(self.path):
@@ -291,7 +294,7 @@ class Store:
 
 
 def _prepare(path: Path, connection: sqlite3.Connection, *, is_checked: bool = True) -> None:
-    """Refuse what is no store of ours or damaged, and bring an older one up to date."""
+    """Check the identity and structure of a store, and upgrade an older one."""
     try:
         check_identity(path, connection)
         if is_checked:

@@ -1,4 +1,4 @@
-"""Datasets in the store: found by name, read back, removed."""
+"""Datasets in the store: list, find, load and remove them, and check their entries."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from horsesense.store.connection import Store
 
 
 def installed_version(package: str) -> str:
-    """The version of a package, or nothing where it is not installed.
+    """Return the version of a package, or an empty string if it is not installed.
 
     >>> installed_version("a package that nobody has")
     ''
@@ -40,14 +40,14 @@ _PAGE = 500
 _BY_NAME = "ORDER BY name, version"
 HEADER_COLUMNS = ("name", "title", "author", "licence", "note", "mode")
 _MENDING = (
-    "import it again from its source, which mends it, or restore the store from a copy;"
-    " 'horsesense store check' tells what else is damaged"
+    "import it again from its source, which repairs it, or restore the store from a copy;"
+    " 'horsesense store check' shows what else is damaged"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class StoredDataset:
-    """A version of a dataset as the store knows it."""
+    """The record of one version of a dataset."""
 
     pk: int
     id: str
@@ -64,31 +64,33 @@ class StoredDataset:
 def list_datasets(
     store: Store, *, all_versions: bool = False, is_checked: bool = True
 ) -> list[StoredDataset]:
-    """The datasets by name; of each the latest version, or all of them.
+    """List the datasets by name, the latest version of each or all versions.
 
-    A damaged record is an error, as it could be of any dataset. Where they are not to be checked,
-    `unreadable_datasets` has those that are not listed.
+    A damaged record is an error, as it could be that of any dataset. Without checks, records that
+    cannot be read are left out; `unreadable_datasets` returns them.
     """
     with store.reading() as connection:
         if is_checked:
             rows = checksums.read(connection, "dataset", _BY_NAME)
         else:
-            rows = [row for row, why in _readable(connection) if not why]
+            rows = [row for row, problem in _readable(connection) if not problem]
     listed = [_stored(row) for row in rows]
     latest = {dataset.name: dataset for dataset in listed}  # the latest version is last
     return listed if all_versions else list(latest.values())
 
 
 def unreadable_datasets(store: Store) -> list[tuple[str, str]]:
-    """The records of datasets that nothing can be made of: what they are called, and why not."""
+    """List the records of datasets that cannot be read, each with the reason."""
     with store.reading() as connection:
         return [
-            (checksums.called("dataset", row), why) for row, why in _readable(connection) if why
+            (checksums.called("dataset", row), problem)
+            for row, problem in _readable(connection)
+            if problem
         ]
 
 
 def find_dataset(store: Store, name: str, *, is_checked: bool = True) -> StoredDataset:
-    """The latest version of that name, or with `name@2` the second."""
+    """Find the latest version of that name, or with `name@2` the second."""
     listed = list_datasets(store, all_versions=True, is_checked=is_checked)
     by_name = {dataset.name: dataset for dataset in listed}  # the latest version is last
     by_version = {f"{dataset.name}@{dataset.version}": dataset for dataset in listed}
@@ -102,12 +104,12 @@ def find_dataset(store: Store, name: str, *, is_checked: bool = True) -> StoredD
 def load_entries(
     store: Store, dataset: StoredDataset, *, is_checked: bool = True
 ) -> Iterator[Entry]:
-    """The entries of a dataset in order, read as they are asked for.
+    """Load the entries of a dataset lazily, in order.
 
-    They are read page by page, each in a transaction of its own, so that a slow reader
-    neither holds up others nor keeps them from writing. The content of a dataset does not
-    change; that it may be removed meanwhile is noticed. So is damage: what an entry says is
-    compared with its id, unless entries are not to be checked.
+    They are read in pages, each in its own transaction, so that a slow reader does not block
+    other processes. The content of a dataset never changes; if it is removed in the meantime, an
+    error is raised. The same holds for damage: each entry is compared with its id, unless
+    `is_checked` is false.
     """
     ids = check_ids(store, dataset) if is_checked else None
     for start in range(1, dataset.entries + 1, _PAGE):
@@ -121,19 +123,19 @@ def load_entries(
 
 
 def load_entry(store: Store, dataset: StoredDataset, name: str) -> Entry:
-    """One entry of a dataset, by its author's id."""
+    """Load one entry of a dataset by the id that its author gave it."""
     ids = check_ids(store, dataset)
     with store.reading() as connection:
         query = (
             "SELECT entry.name, membership.position FROM membership"
             " JOIN entry ON entry.pk = membership.entry WHERE membership.dataset = ?"
         )
-        places = dict(connection.execute(query, (dataset.pk,)).fetchall())
-        if name not in places:
+        positions = dict(connection.execute(query, (dataset.pk,)).fetchall())
+        if name not in positions:
             for _ in load_entries(store, dataset):
-                pass  # a damaged entry may be the one that is meant
-            raise UnknownNameError(f"entry of {dataset.name}", name, places)
-        position = places[name]
+                pass  # raises an error if an entry is damaged, which may be the requested one
+            raise UnknownNameError(f"entry of {dataset.name}", name, positions)
+        position = positions[name]
         rows = _page_rows(connection, dataset, range(position, position + 1))
         if not rows:
             raise damage(f"the entry {name} of {dataset.name}", "its schema is missing", _MENDING)
@@ -142,7 +144,7 @@ def load_entry(store: Store, dataset: StoredDataset, name: str) -> Entry:
 
 
 def check_ids(store: Store, dataset: StoredDataset) -> list[str]:
-    """The ids of a dataset's entries in order, if its own id follows from them."""
+    """Return the ids of a dataset's entries in order, after comparing them with its own id."""
     with store.reading() as connection:
         rows = connection.execute(
             "SELECT membership.position, entry.id FROM membership"
@@ -161,23 +163,23 @@ def check_ids(store: Store, dataset: StoredDataset) -> list[str]:
     if not is_numbered or dataset_id(dataset.header, ids) != dataset.id:
         raise damage(
             f"the dataset {dataset.name}@{dataset.version}",
-            "its entries, or what it says of itself, are not what its id says",
+            "its entries or its header do not match its id",
             _MENDING,
         )
     return ids
 
 
 def sources_of(store: Store, dataset: StoredDataset) -> list[Source]:
-    """Where the content of a dataset came from, the first time first."""
+    """Return the sources of a dataset, the oldest first."""
     with store.reading() as connection:
         rows = checksums.read(connection, "source", "WHERE dataset = ? ORDER BY pk", (dataset.pk,))
     return [Source(**{name: row[name] for name in Source.__slots__}) for row in rows]
 
 
 def remove_datasets(store: Store, datasets: Iterable[StoredDataset]) -> None:
-    """Remove these versions, and what no other dataset uses.
+    """Remove these versions, and the entries that no other dataset uses.
 
-    An original stays as long as there is a perturbation of it, so that no judgement is lost.
+    The original of a perturbation cannot be removed, so that no judgement is lost.
     """
     with store.writing() as connection:
         checksums.unseal_search(connection)
@@ -186,7 +188,7 @@ def remove_datasets(store: Store, datasets: Iterable[StoredDataset]) -> None:
             query = "SELECT pk FROM frozen WHERE dataset = ?"
             frozen = connection.execute(query, (dataset.pk,)).fetchall()
             connection.execute("DELETE FROM dataset WHERE pk = ?", (dataset.pk,))
-            for (pk,) in frozen:  # which have no dataset now
+            for (pk,) in frozen:  # their dataset is NULL now
                 checksums.sign(connection, "frozen", pk)
         connection.execute("DELETE FROM entry WHERE pk NOT IN (SELECT entry FROM membership)")
         connection.execute("DELETE FROM grid WHERE pk NOT IN (SELECT grid FROM entry)")
@@ -194,7 +196,7 @@ def remove_datasets(store: Store, datasets: Iterable[StoredDataset]) -> None:
 
 
 def seal_search(store: Store) -> None:
-    """Keep a checksum of the search index as it is now; without one it is merely unverified."""
+    """Store a checksum of the search index; if that fails, the index is merely unverified."""
     with suppress(StoreError), store.writing() as connection:
         checksums.seal_search(connection)
 
@@ -205,26 +207,26 @@ def _check_unperturbed(connection: sqlite3.Connection, dataset: StoredDataset) -
     if perturbations:
         raise StoreError(
             f"{dataset.name}@{dataset.version} is the original of {', '.join(perturbations)};"
-            f" 'horsesense perturb remove {perturbations[0]}' first removes that,"
-            " with all that people have said of it"
+            f" remove that first, with its judgements: 'horsesense perturb remove"
+            f" {perturbations[0]}'"
         )
 
 
 def find_row(connection: sqlite3.Connection, condition: str, *values: str) -> StoredDataset | None:
-    """The latest version that meets a condition, if there is one."""
+    """Return the latest version that meets a condition, if there is one."""
     rest = f"WHERE {condition} ORDER BY version DESC LIMIT 1"
     rows = checksums.read(connection, "dataset", rest, values)
     return _stored(rows[0]) if rows else None
 
 
 def _readable(connection: sqlite3.Connection) -> Iterator[tuple[checksums.Row, str]]:
-    """All records of datasets, each with the reason why it cannot be read, or nothing."""
+    """Yield all records of datasets, each with the reason why it is unreadable, if it is."""
     for row in checksums.read_unchecked(connection, "dataset", _BY_NAME):
-        wrong = checksums.mistyped(connection, "dataset", row)
+        column = checksums.mistyped(connection, "dataset", row)
         try:
-            if not wrong:
+            if not column:
                 _stored(row)
-            yield row, wrong and f"{wrong} holds something else than it should"
+            yield row, column and f"{column} has a value of the wrong type"
         except StoreError as error:
             yield row, str(error)
 
@@ -245,7 +247,7 @@ def _stored(row: checksums.Row) -> StoredDataset:
 
 
 def _incomplete(store: Store, dataset: StoredDataset) -> StoreError:
-    """The error for entries that are missing: the dataset was removed meanwhile, or is damaged."""
+    """Return the error for missing entries: the dataset was removed meanwhile, or is damaged."""
     with store.reading() as connection:
         query = "SELECT 1 FROM dataset WHERE pk = ?"
         is_there = connection.execute(query, (dataset.pk,)).fetchone() is not None
@@ -261,7 +263,7 @@ def _gone(store: Store, dataset: StoredDataset) -> StoreError:
 
 @dataclass(frozen=True, slots=True)
 class EntryRow:
-    """An entry as the tables have it."""
+    """An entry as rows of the tables."""
 
     pk: int
     name: str
@@ -275,7 +277,7 @@ class EntryRow:
 def entry_rows(
     connection: sqlite3.Connection, rest: str, values: Iterable[object]
 ) -> list[EntryRow]:
-    """The entries that meet a condition."""
+    """Return the entries that meet a condition."""
     rows = connection.execute(
         "SELECT entry.pk, entry.name, entry.note, grid.notation, entry.sentences FROM membership"
         " JOIN entry ON entry.pk = membership.entry JOIN grid ON grid.pk = entry.grid"
@@ -305,23 +307,23 @@ def _page_rows(
 
 
 def checked_entry(row: EntryRow, id: str, dataset: StoredDataset) -> Entry:
-    """An entry whose content has that id; anything else is damage."""
-    why = "its content is not what its id says"
+    """Return an entry if its content has that id; otherwise raise an error."""
+    problem = "its content does not match its id"
     try:
         entry = _entry(row)
-        # Printed from what was read, but for the grid, which takes longest: its text is at hand.
+        # The fields are printed again, but not the grid, which takes longest.
         fields = written_fields(entry)
         if content_id("entry", joined_entry(entry.id, row.notation, fields)) == id:
             return entry
     except HorsesenseError as error:
-        why = str(error)
+        problem = str(error)
     name = printable(row.name)
-    raise damage(f"the entry {name} of {dataset.name}@{dataset.version}", why, _MENDING)
+    raise damage(f"the entry {name} of {dataset.name}@{dataset.version}", problem, _MENDING)
 
 
 def _entry(row: EntryRow) -> Entry:
     if not all(isinstance(value, str) for value in (row.name, row.note, row.notation)):
-        raise StoreError(f"the entry {row.name!r} is damaged: it holds bytes in place of text")
+        raise StoreError(f"the entry {row.name!r} is damaged: it has bytes instead of text")
     fields = Fields(id=row.name, tags=tuple(str(tag) for (tag,) in row.tags), note=row.note)
     for name, value in row.fields:
         fields.read(f"{name}: {value}")

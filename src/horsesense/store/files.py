@@ -1,4 +1,4 @@
-"""Import a file into the store as a dataset: a schema file, or one in a published format."""
+"""Import files into the store as datasets, and export stored datasets to files."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def prepare_export(
     wrapper: str | None = None,
     watch: Watch = iter,
 ) -> tuple[Dataset, ChosenMode]:
-    """Load a dataset as it is to be written: in a mode, and wrapped if there is a wrapper."""
+    """Load a dataset for an export, in a mode, and wrapped if there is a wrapper."""
     chosen = mode_of(store, stored, mode)
     entries = watch(load_entries(store, stored))
     dataset = load_stored(store, stored, entries).replace(mode=chosen.mode)
@@ -92,7 +92,7 @@ def write_export(
 
 
 def export_text(export: Export, dataset: Dataset, report: Exported) -> Iterator[str]:
-    """Make the text of an export piece by piece; nothing comes before there is an entry in it."""
+    """Yield the text of an export in pieces; the first piece contains an entry."""
     if isinstance(export, FolderExport):
         raise FileError(f"{export.name} is a folder; name one with --output")
     pieces = _not_empty(export.pieces(dataset, report), export, report)
@@ -106,7 +106,7 @@ def export_text(export: Export, dataset: Dataset, report: Exported) -> Iterator[
 
 
 def _not_empty(items: Iterable[Item], export: Export, report: Exported) -> Iterator[Item]:
-    """Pass the items through; if at their end no entry was in them, raise an error."""
+    """Pass the items through, and raise an error if they contained no entry."""
     yield from items
     if not report.entries:
         reasons = ", ".join(f"{what}: {count}" for what, count in sorted(report.left_out.items()))
@@ -114,7 +114,7 @@ def _not_empty(items: Iterable[Item], export: Export, report: Exported) -> Itera
 
 
 Position: TypeAlias = Callable[[], tuple[int, int | None]]
-WatchImport: TypeAlias = Callable[[Iterable[Entry], str, Position], Iterable[Entry]]
+WatchEntries: TypeAlias = Callable[[Iterable[Entry], str, Position], Iterable[Entry]]
 
 
 def _unwatched(entries: Iterable[Entry], label: str, position: Position) -> Iterable[Entry]:
@@ -128,9 +128,9 @@ def _ignore(message: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """An imported dataset: how it was stored, and for a published file how it was read.
+    """The result of an import: the saved dataset, its issues, and for a published file its reader.
 
-    `known` says which published file it is, if the catalogue has it.
+    `known` is the published file in the catalogue, if it is one.
     """
 
     saved: Saved
@@ -149,10 +149,10 @@ def import_dataset(
     recipe: str = "",
     switched_off: Sequence[str] = (),
     keep_going: bool = False,
-    watch: WatchImport = _unwatched,
+    watch: WatchEntries = _unwatched,
     note: Callable[[str], None] = _ignore,
 ) -> Imported:
-    """Read a file and keep it as a dataset in a store, which is created if it does not exist.
+    """Import a file as a dataset into a store, which is created if it does not exist.
 
     `file` is a schema file, a file in a published format, or a built-in dataset. Its format is
     recognised unless one is named. `companions` are files that belong to it, such as a list of
@@ -164,21 +164,46 @@ def import_dataset(
 
         import_dataset("horsesense.db", "hs-winograd").saved.dataset
     """
-    options = _Options(name, format, tuple(companions), recipe, tuple(switched_off), keep_going)
     path, file_name = Path(store), fspath(file)
-    if format == READER:
-        return _import_schemas(path, file_name, options, watch)
-    # The file first: one that cannot be read should not create a store.
-    source = source_file(file_name)
-    if format is None:
+    # Read the file first: an unreadable one should not create a store.
+    source = None if format == READER else source_file(file_name)
+    if source is not None and format is None:
         _refuse_companion(source)
-    if format or looks_published(source):
-        return _import_published(path, source, options, watch, note)
-    return _import_schemas(path, file_name, options, watch, source.data)
+    if source is None or not (format or looks_published(source)):
+        if companions or recipe or switched_off or keep_going:
+            raise FileError(
+                f"{file_name}: a schema file takes no --with, --recipe, --no-repair or --keep-going"
+            )
+        data = None if source is None else source.data
+        with opened_schema_file(file_name, data) as schemas:
+            entries = watch(schemas, f"importing {file_name}", schemas.reader.position)
+            dataset = schemas.dataset(entries)
+        return Imported(_save_new(path, dataset if name is None else dataset.renamed(name)))
+    known = recognised(source, format)
+    # A recipe makes another dataset, which is named after it by default.
+    reading = open_import(
+        source,
+        published_header(source, known, recipe or None if name is None else name),
+        format_name=format,
+        companions=[SourceFile(each, read_bytes(each)) for each in companions],
+        switched_off=tuple(switched_off),
+        keep_going=keep_going,
+        recipe=recipe,
+    )
+    if known:
+        note(f"{source.name}: {known.told}")
+    dataset = reading.dataset(watch(reading, f"importing {source.name}", lambda: (0, None)))
+    return Imported(_save_new(path, dataset), dataset.issues, reading, known)
+
+
+def _save_new(path: Path, dataset: Dataset) -> Saved:
+    with Store.create_or_open(path) as store:
+        refuse_perturbation(store, dataset.name)
+        return save_dataset(store, dataset)
 
 
 def refuse_perturbation(store: Store, name: str) -> None:
-    """Refuse a name for a dataset that a perturbation has."""
+    """Raise an error if a perturbation has that name."""
     for perturbation in list_perturbations(store):
         if perturbation.name == name:
             of = f"{perturbation.transformation} of {perturbation.original.name}"
@@ -188,59 +213,8 @@ def refuse_perturbation(store: Store, name: str) -> None:
             )
 
 
-@dataclass(frozen=True, slots=True)
-class _Options:
-    name: str | None
-    format: str | None
-    companions: tuple[str, ...]
-    recipe: str
-    switched_off: tuple[str, ...]
-    keep_going: bool
-
-
-def _import_schemas(
-    path: Path, file_name: str, options: _Options, watch: WatchImport, data: bytes | None = None
-) -> Imported:
-    if options.companions or options.recipe or options.switched_off or options.keep_going:
-        raise FileError(
-            f"{file_name}: a schema file takes no --with, --recipe, --no-repair or --keep-going"
-        )
-    with opened_schema_file(file_name, data) as file:
-        dataset = file.dataset(watch(file, f"importing {file_name}", file.reader.position))
-    if options.name is not None:
-        dataset = dataset.renamed(options.name)
-    with Store.create_or_open(path) as store:
-        refuse_perturbation(store, dataset.name)
-        return Imported(save_dataset(store, dataset))
-
-
-def _import_published(
-    path: Path, file: SourceFile, options: _Options, watch: WatchImport, note: Callable[[str], None]
-) -> Imported:
-    companions = [SourceFile(name, read_bytes(name)) for name in options.companions]
-    known = recognised(file, options.format)
-    # A recipe makes another dataset, which has its name unless one is given.
-    name = options.recipe or None if options.name is None else options.name
-    reading = open_import(
-        file,
-        published_header(file, known, name),
-        format_name=options.format,
-        companions=companions,
-        switched_off=options.switched_off,
-        keep_going=options.keep_going,
-        recipe=options.recipe,
-    )
-    if known:
-        note(f"{file.name}: {known.told}")
-    dataset = reading.dataset(watch(reading, f"importing {file.name}", lambda: (0, None)))
-    with Store.create_or_open(path) as store:
-        refuse_perturbation(store, dataset.name)
-        saved = save_dataset(store, dataset)
-    return Imported(saved, dataset.issues, reading, known)
-
-
 def _refuse_companion(file: SourceFile) -> None:
-    """Refuse a published file that has no problems, such as a list of labels."""
+    """Raise an error for a published file without problems, such as a list of labels."""
     known = recognise(file.name, file.digest, len(file.data))
     if known and known.is_as_published and not known.file.format:
         raise FileError(f"{file.name}: {known.told}; no problems are read from this file by itself")

@@ -1,4 +1,4 @@
-"""The entries of a perturbation, each with what has been said of it."""
+"""Perturbed entries and their judgements: add, count and load them, and verify the ledger."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.perturbations.checks import LeftOut
+from horsesense.perturbations.checks import SkippedEntry
 from horsesense.perturbations.transformation import (
     VALID,
     Judgement,
     Ledgered,
-    Pair,
+    ProblemPair,
     Validity,
     Voucher,
 )
@@ -35,7 +35,7 @@ from horsesense.store.perturbations import (
 
 
 class NewJudgement(NamedTuple):
-    """What is said of a perturbed entry, as the table has it."""
+    """A judgement of a perturbed entry, as a row of the table."""
 
     entry: str
     validity: str
@@ -70,7 +70,7 @@ def add_judgements(
 
 
 def keep_ledger(connection: sqlite3.Connection, perturbation: int, checksum: str) -> None:
-    """Keep the checksum of a ledger."""
+    """Store the checksum of a ledger."""
     query = "UPDATE perturbation SET ledger = ? WHERE pk = ?"
     connection.execute(query, (checksum, perturbation))
     (row,) = checksums.read_unchecked(connection, "perturbation", "WHERE pk = ?", (perturbation,))
@@ -79,25 +79,25 @@ def keep_ledger(connection: sqlite3.Connection, perturbation: int, checksum: str
 
 
 def ledger_checksum(connection: sqlite3.Connection, perturbation: int) -> str:
-    """The checksum of a ledger as it is now; judgements that have none do not count."""
+    """Compute the checksum of a ledger; judgements without a checksum are left out."""
     query = "SELECT checksum FROM judgement WHERE perturbation = ? ORDER BY pk"
     rows = connection.execute(query, (perturbation,))
     return chained(str(checksum) for (checksum,) in rows if checksum != "")
 
 
 def check_ledger(connection: sqlite3.Connection, perturbation: int) -> None:
-    """Refuse a ledger in which a judgement is missing."""
+    """Raise an error if a judgement is missing in a ledger."""
     rows = checksums.read(connection, "perturbation", "WHERE pk = ?", (perturbation,))
     for row in rows:
         if row["ledger"] != ledger_checksum(connection, perturbation):
             raise damage(
                 f"the ledger of {row['name']}",
-                "judgements are missing in it, or are not those that were given",
+                "judgements are missing or were changed",
             )
 
 
 def last_words(connection: sqlite3.Connection, perturbation: int) -> dict[str, Row]:
-    """The judgement of each perturbed entry that counts."""
+    """Return the last judgement of each perturbed entry, which is the valid one."""
     last = "WHERE pk IN (SELECT max(pk) FROM judgement WHERE perturbation = ? GROUP BY entry)"
     rows = checksums.read(connection, "judgement", last, (perturbation,))
     return {row["entry"]: row for row in rows}
@@ -108,7 +108,7 @@ _LAST_WORD = (
     "(SELECT max(pk) FROM judgement AS j"
     " WHERE j.perturbation = perturbed.perturbation AND j.entry = perturbed.entry)"
 )
-# The fields of an original, put together as those of a perturbed entry are kept.
+# The fields of an original, joined as in the table of perturbed entries.
 _ORIGINAL = (
     "entry.id, entry.name, grid.notation,"
     " ifnull((SELECT 'tags: ' || group_concat(tag, ', ') || char(10)"
@@ -120,8 +120,8 @@ _ORIGINAL = (
 
 
 @dataclass(frozen=True, slots=True)
-class Counts:
-    """How many perturbed entries there are by the last word on them, and how many were left out."""
+class JudgementCounts:
+    """The number of perturbed entries by their last judgement, and of those left out."""
 
     proposed: int
     accepted: int
@@ -131,24 +131,26 @@ class Counts:
 
     @property
     def share(self) -> Share:
-        """How many of the perturbed entries are valid."""
+        """The share of valid entries among the perturbed ones."""
         valid = self.accepted + self.edited
         return Share(valid, valid + self.proposed + self.rejected)
 
 
-def count_validity(store: Store, perturbation: StoredPerturbation) -> Counts:
-    """How far the entries of a perturbation have been judged."""
+def count_validity(store: Store, perturbation: StoredPerturbation) -> JudgementCounts:
+    """Count the entries of a perturbation by validity."""
     with store.reading() as connection:
         _check(store, connection, perturbation)
         words = last_words(connection, perturbation.pk).values()
         counts = Counter(_judgement(row).validity.value for row in words)
         query = "SELECT count(*) FROM left_out WHERE perturbation = ?"
         (left_out,) = connection.execute(query, (perturbation.pk,)).fetchone()
-    return Counts(**{state.value: counts[state.value] for state in Validity}, left_out=left_out)
+    return JudgementCounts(
+        **{state.value: counts[state.value] for state in Validity}, left_out=left_out
+    )
 
 
 def count_judgements(store: Store, name: str) -> int:
-    """How many judgements of people there are of all that ever had that name."""
+    """Count the judgements of people on all perturbations of that name."""
     others = ", ".join(f"'{name}'" for name in (PROGRAM, *Voucher))
     with store.reading() as connection:
         (count,) = connection.execute(
@@ -161,7 +163,7 @@ def count_judgements(store: Store, name: str) -> int:
 
 
 def count_unverified(store: Store, perturbation: StoredPerturbation) -> int:
-    """How many judgements of a perturbation were given before there were checksums."""
+    """Count the judgements of a perturbation that have no checksum."""
     query = "SELECT count(*) FROM judgement WHERE perturbation = ? AND checksum = ''"
     with store.reading() as connection:
         return int(connection.execute(query, (perturbation.pk,)).fetchone()[0])
@@ -170,10 +172,10 @@ def count_unverified(store: Store, perturbation: StoredPerturbation) -> int:
 def load_ledger(
     store: Store, perturbation: StoredPerturbation, *, validities: Collection[Validity] = ()
 ) -> Iterator[Ledgered]:
-    """The perturbed entries in order, or those of some validities, each with the last word on it.
+    """Load the perturbed entries in order, optionally of some validities, with the last judgement.
 
-    They are read page by page, as those of a dataset are; what is said meanwhile of an entry on
-    a later page is in it.
+    They are read in pages, like those of a dataset, so judgements that are added in the meantime
+    may be included.
     """
     position = 0
     while True:
@@ -181,16 +183,18 @@ def load_ledger(
             check_there(store, connection, perturbation)
             _check(store, connection, perturbation)
             rows = _ledger_rows(connection, perturbation, position, validities)
-            said = _said(connection, [row[1] for row in rows])
-        for position, pk, *row in rows:  # noqa: B007, the last is where the next page starts
-            yield _ledgered(row, said.get(pk))
+            judgements = _judgements(connection, [row[1] for row in rows])
+        for position, pk, *row in rows:  # noqa: B007, the next page starts at the last position
+            yield _ledgered(row, judgements.get(pk))
         if len(rows) < _PAGE:
             return
 
 
-def load_pairs(store: Store, perturbation: StoredPerturbation) -> dict[str, tuple[Pair, ...]]:
-    """The pairs of problems of each perturbed entry; an edited one has those it had."""
-    loaded: dict[str, tuple[Pair, ...]] = {}
+def load_pairs(
+    store: Store, perturbation: StoredPerturbation
+) -> dict[str, tuple[ProblemPair, ...]]:
+    """Load the pairs of problems of each perturbed entry; edits do not change them."""
+    loaded: dict[str, tuple[ProblemPair, ...]] = {}
     with store.reading() as connection:
         check_there(store, connection, perturbation)
         check_content(store, connection, perturbation)
@@ -202,7 +206,7 @@ def load_pairs(store: Store, perturbation: StoredPerturbation) -> dict[str, tupl
         )
         for entry, before, after, options in rows:
             try:
-                pair = Pair(before, after, tuple(map(int, options.split(" "))))
+                pair = ProblemPair(before, after, tuple(map(int, options.split(" "))))
             except (ValueError, TypeError, AttributeError) as error:
                 raise StoreError(f"the pairs of {entry!r} are damaged: {error}") from error
             loaded[entry] = (*loaded.get(entry, ()), pair)
@@ -210,7 +214,7 @@ def load_pairs(store: Store, perturbation: StoredPerturbation) -> dict[str, tupl
 
 
 def accepted_in(store: Store, perturbation: StoredPerturbation, dataset: StoredDataset) -> set[str]:
-    """The entries of a dataset that are valid in the very wording that they have there."""
+    """Return the ids of entries that were judged valid in exactly the wording of the dataset."""
     with store.reading() as connection:
         _check(store, connection, perturbation)
         words = last_words(connection, perturbation.pk).values()
@@ -224,19 +228,18 @@ def accepted_in(store: Store, perturbation: StoredPerturbation, dataset: StoredD
         return {name for name, notation in rows if judged.get(name) == notation}
 
 
-def load_left_out(store: Store, perturbation: StoredPerturbation) -> list[LeftOut]:
-    """The entries to which the transformation does not apply, in order, with the reasons."""
+def load_left_out(store: Store, perturbation: StoredPerturbation) -> list[SkippedEntry]:
+    """Load the entries to which the transformation does not apply, with the reasons."""
     with store.reading() as connection:
         check_content(store, connection, perturbation)
         query = "SELECT entry, reason FROM left_out WHERE perturbation = ? ORDER BY position"
-        return [LeftOut(*row) for row in connection.execute(query, (perturbation.pk,))]
+        return [SkippedEntry(*row) for row in connection.execute(query, (perturbation.pk,))]
 
 
 def load_history(store: Store, perturbation: StoredPerturbation, entry: str) -> list[Judgement]:
-    """All that was said of a perturbed entry, the last word last.
+    """Load all judgements of a perturbed entry, the last one last.
 
-    What people had said of the same wording before the transformation was applied again follows
-    what the program says of it now.
+    The first judgement is the program's; those carried over from an earlier application follow.
     """
     with store.reading() as connection:
         _check(store, connection, perturbation)
@@ -257,7 +260,7 @@ def _ledger_rows(
     return connection.execute(
         "SELECT perturbed.position, judgement.pk, perturbed.entry, perturbed.notation,"
         f" perturbed.fields, perturbed.how, perturbed.voucher, {_ORIGINAL} FROM perturbed"
-        # What is missing is to be noticed, and not passed over.
+        # Left joins, so that missing rows are noticed.
         " LEFT JOIN entry ON entry.pk = perturbed.original LEFT JOIN grid ON grid.pk = entry.grid"
         f" LEFT JOIN judgement ON judgement.pk = {_LAST_WORD}"
         " WHERE perturbed.perturbation = ? AND perturbed.position > ?"
@@ -271,19 +274,19 @@ def _check(store: Store, connection: sqlite3.Connection, perturbation: StoredPer
     check_ledger(connection, perturbation.pk)
 
 
-def _said(connection: sqlite3.Connection, places: list[int | None]) -> dict[int | None, Row]:
-    """The judgements in those places of the ledger."""
-    marks = ", ".join("?" * len(places))
-    rows = checksums.read(connection, "judgement", f"WHERE pk IN ({marks})", places)
+def _judgements(connection: sqlite3.Connection, keys: list[int | None]) -> dict[int | None, Row]:
+    """Load judgements by primary key."""
+    marks = ", ".join("?" * len(keys))
+    rows = checksums.read(connection, "judgement", f"WHERE pk IN ({marks})", keys)
     return {row["pk"]: row for row in rows}
 
 
-def _ledgered(row: list[Any], said: Row | None) -> Ledgered:
+def _ledgered(row: list[Any], judged: Row | None) -> Ledgered:
     name, notation, fields, how, voucher, original, *before = row
     try:
-        if said is None or not all(isinstance(value, str) for value in row):
-            raise ValueError("something is missing, or bytes stand in place of text")
-        judgement = _judgement(said)
+        if judged is None or not all(isinstance(value, str) for value in row):
+            raise ValueError("something is missing, or there are bytes instead of text")
+        judgement = _judgement(judged)
         entry = _entry(name, notation, fields)
         if judgement.notation != notation:
             entry = replace(entry, grid=parse_grid(judgement.notation))
@@ -309,7 +312,7 @@ def _judgement(row: Row) -> Judgement:
 def _original(id: str, name: str, notation: str, lines: str) -> Entry:
     entry = _entry(name, notation, lines)
     if content_id("entry", joined_entry(name, notation, written_fields(entry))) != id:
-        raise ValueError("its original is not what its id says; import that again, to mend it")
+        raise ValueError("its original does not match its id; import that again to repair it")
     return entry
 
 

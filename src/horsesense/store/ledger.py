@@ -1,6 +1,6 @@
-"""The validity ledger in the store, where perturbed entries are judged.
+"""The validity ledger in the store: accept, reject and edit perturbed entries.
 
-It is only ever added to; the last word on an entry counts.
+The ledger is append-only; the last judgement of an entry is the valid one.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from horsesense.store.perturbing import now
 
 
 class WordingChanged(HorsesenseError):
-    """The wording that is judged is no longer the one that whoever judges has seen."""
+    """The wording was changed after the judge has seen it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """What somebody says of a perturbed entry.
+class ReviewVerdict:
+    """A person's verdict on a perturbed entry.
 
-    It is about the wording as it stands, edited perhaps; `seen` is the wording that was shown, if
-    one was. An edit brings its own wording, as `grid`. What is valid counts as accepted if its
-    wording is that of the proposal, and as edited otherwise. To make an entry proposed again takes
-    all edits back.
+    It refers to the current wording, which may have been edited; `seen` is the wording that was
+    shown, if any. An edit has a new wording, `grid`. A valid entry counts as accepted if it has the
+    wording of the proposal, and as edited otherwise. Setting an entry back to proposed discards all
+    edits.
     """
 
     entry: str
@@ -72,32 +72,32 @@ def judge(
     note: str = "",
 ) -> None:
     """Add a judgement of a perturbed entry to the ledger."""
-    judge_together(store, perturbation, [Verdict(entry, validity, grid, seen, note)], by)
+    judge_together(store, perturbation, [ReviewVerdict(entry, validity, grid, seen, note)], by)
 
 
 def judge_together(
-    store: Store, perturbation: StoredPerturbation, verdicts: Iterable[Verdict], by: str
+    store: Store, perturbation: StoredPerturbation, verdicts: Iterable[ReviewVerdict], by: str
 ) -> None:
-    """Add judgements to the ledger: all of them, or if one is refused none."""
+    """Add judgements to the ledger: all of them, or none if one is rejected."""
     check_text(by, "the name of who judges")
     if not by:
-        raise HorsesenseError("a judgement needs the name of who gives it")
+        raise HorsesenseError("a judgement needs the name of the person who gives it")
     with store.writing() as connection:
         check_current(store, connection, perturbation)
         check_content(store, connection, perturbation)
         for verdict in verdicts:
-            validity, wording = _judged(connection, perturbation, verdict)
-            said = NewJudgement(verdict.entry, validity.value, by, now(), wording, verdict.note)
-            add_judgements(connection, perturbation.pk, [said])
+            validity, wording = _resolve(connection, perturbation, verdict)
+            row = NewJudgement(verdict.entry, validity.value, by, now(), wording, verdict.note)
+            add_judgements(connection, perturbation.pk, [row])
 
 
-def _judged(
-    connection: sqlite3.Connection, perturbation: StoredPerturbation, verdict: Verdict
+def _resolve(
+    connection: sqlite3.Connection, perturbation: StoredPerturbation, verdict: ReviewVerdict
 ) -> tuple[Validity, str]:
-    """What a verdict comes to, and the wording that it is about."""
+    """Return the validity that a verdict results in, and the wording it refers to."""
     proposed, before, last = _wordings(connection, perturbation, verdict.entry)
     if verdict.seen is not None and verdict.seen != last:
-        raise WordingChanged(f"somebody has changed {verdict.entry} meanwhile; look at it again")
+        raise WordingChanged(f"{verdict.entry} has been changed in the meantime; review it again")
     if verdict.validity is Validity.PROPOSED:
         return verdict.validity, proposed
     wording = last
@@ -112,9 +112,9 @@ def _judged(
 def _wordings(
     connection: sqlite3.Connection, perturbation: StoredPerturbation, entry: str
 ) -> tuple[str, Grid, str]:
-    """The wording that was proposed, the original, and the wording that was judged last.
+    """Return the proposed wording, the original, and the wording that was last judged.
 
-    A judgement that is damaged does not count: to judge again is the way out of that.
+    Damaged judgements are ignored, so that the entry can be judged again.
     """
     row = connection.execute(
         "SELECT perturbed.notation, grid.notation"
@@ -127,39 +127,39 @@ def _wordings(
         raise unknown_entry(connection, perturbation, entry)
     proposed, before = row
     rest = "WHERE perturbation = ? AND entry = ? ORDER BY pk DESC LIMIT 1"
-    said = checksums.read_unchecked(connection, "judgement", rest, (perturbation.pk, entry))
-    sound = [row for row in said if not checksums.fault(connection, "judgement", row)]
-    return proposed, parse_grid(before), sound[0]["notation"] if sound else proposed
+    last = checksums.read_unchecked(connection, "judgement", rest, (perturbation.pk, entry))
+    intact = [row for row in last if not checksums.fault(connection, "judgement", row)]
+    return proposed, parse_grid(before), intact[0]["notation"] if intact else proposed
 
 
 def _check_edit(
     perturbation: StoredPerturbation, entry: str, before: Grid, proposed: Grid, edited: Grid
 ) -> None:
-    """Refuse an edit that no transformation would get away with."""
+    """Raise an error if an edit breaks the rules that transformations have to follow."""
     try:
         if perturbation.mode is not Mode.BY_ANSWER:
-            raise NotApplicable("it is the original, read in another mode")
+            raise NotApplicable("it is the original in another mode")
         if _shape(proposed) != _shape(edited):
-            raise NotApplicable("it has another shape than what was proposed")
+            raise NotApplicable("it has another shape than the proposal")
         if _is_turned(proposed, edited) or (
             _is_turned(before, edited) and not _is_turned(before, proposed)
         ):
             raise NotApplicable("another answer would be right")
-        done = Rewriting(edited, "edited", Voucher.AUTHOR)  # an editor may touch everything
-        check(before, done, perturbation)
+        rewriting = Rewriting(edited, "edited", Voucher.AUTHOR)  # an editor may change everything
+        check(before, rewriting, perturbation)
     except NotApplicable as error:
-        raise HorsesenseError(f"{entry} cannot be edited so: {error}") from error
+        raise HorsesenseError(f"{entry} cannot be edited like this: {error}") from error
 
 
 def _shape(grid: Grid) -> tuple[object, ...]:
-    """What has to stay if the problems are still to pair, the right answers among it."""
+    """Return what must not change for the problems to pair, including the right answers."""
     if isinstance(grid, LooseGrid):
         return tuple((len(row.answers), row.right) for row in grid.rows)
     return (type(grid), len(grid.cells))
 
 
 def _is_turned(before: Grid, after: Grid) -> bool:
-    """Whether in the same frame the key phrases, or the answers, have changed places."""
+    """Return whether the key phrases or the answers are swapped in the same frame."""
     if not isinstance(before, Schema) or not isinstance(after, Schema):
         return False
     axes = ((before.keys, after.keys), (before.answers, after.answers))
@@ -207,9 +207,9 @@ def judge_entries(
 
 def verdict_on(
     ledgered: Ledgered, validity: Validity, grid: Grid | None = None, *, note: str = ""
-) -> Verdict:
+) -> ReviewVerdict:
     """Make a verdict on the wording that was shown."""
-    return Verdict(ledgered.entry.id, validity, grid, ledgered.judgement.notation, note)
+    return ReviewVerdict(ledgered.entry.id, validity, grid, ledgered.judgement.notation, note)
 
 
 def reload_ledgered(store: Store, perturbation: StoredPerturbation, ledgered: Ledgered) -> Ledgered:

@@ -1,6 +1,6 @@
-"""Loading datasets by their names, from a store, the box or a file.
+"""Load datasets by name from a store, a file or those built in, with their import issues.
 
-It lives above `horsesense.datasets`, which reads files and knows no store.
+It is in the store package because `horsesense.datasets`, which reads files, knows no store.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _OF_THE_LAST_SOURCE = (
 
 @dataclass(frozen=True, slots=True)
 class IssueCount:
-    """How often an issue occurred: in how many entries, and in how many problems."""
+    """The number of entries and problems that have an issue, and of its occurrences."""
 
     name: str
     kind: IssueKind
@@ -45,8 +45,8 @@ class IssueCount:
     times: int
 
 
-def keep_issues(connection: sqlite3.Connection, source: int, issues: Iterable[Issue]) -> None:
-    """Keep the issues of a source, in the place of those that were kept before."""
+def save_issues(connection: sqlite3.Connection, source: int, issues: Iterable[Issue]) -> None:
+    """Save the issues of a source, replacing earlier ones."""
     connection.execute("DELETE FROM issue WHERE source = ?", (source,))
     connection.executemany(
         f"INSERT INTO issue (source, position, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -65,9 +65,9 @@ def load_issues(
     kinds: Iterable[str] = (),
     entry: str = "",
 ) -> Iterator[Issue]:
-    """The issues of a dataset, all or those of some names, of some kinds, of one entry.
+    """Load the issues of a dataset, optionally of some names or kinds, or of one entry.
 
-    The same content may come from several files; the issues are those of the one added last.
+    If the same content came from several files, the issues are those of the last one.
     """
     conditions, values = [_OF_THE_LAST_SOURCE], [str(dataset.pk)]
     for column, selected in (("name", tuple(names)), ("kind", tuple(kinds))):
@@ -87,7 +87,7 @@ def load_issues(
 
 
 def count_issues(store: Store, dataset: StoredDataset) -> list[IssueCount]:
-    """The issues of a dataset by name, the most frequent first."""
+    """Count the issues of a dataset by name, the most frequent first."""
     query = (
         "SELECT issue.name, issue.kind, count(DISTINCT nullif(issue.entry, '')),"
         " count(DISTINCT nullif(issue.problem, '')), count(*)"
@@ -101,7 +101,7 @@ def count_issues(store: Store, dataset: StoredDataset) -> list[IssueCount]:
 
 
 def _check_sources(connection: sqlite3.Connection, dataset: StoredDataset) -> None:
-    """Refuse issues that are not what was written; they are verified with their sources."""
+    """Raise an error if the issues are damaged; the checksums of sources cover them."""
     checksums.read(connection, "source", "WHERE dataset = ?", (dataset.pk,))
 
 
@@ -109,11 +109,11 @@ def _kind(text: str) -> IssueKind:
     try:
         return IssueKind(text)
     except ValueError as error:
-        raise checksums.damage("an issue", f"{text!r} is no kind of issue") from error
+        raise checksums.damage("an issue", f"{text!r} is not a kind of issue") from error
 
 
 def _storable(value: object) -> object:
-    """A text may quote bytes that are no text; a database cannot hold them."""
+    """Escape lone surrogates in a text, which SQLite cannot store."""
     return value.encode(errors="backslashreplace").decode() if isinstance(value, str) else value
 
 
@@ -125,14 +125,14 @@ def load_dataset(
     name: str | None = None,
     store: Store | str | PathLike[str] | None = None,
 ) -> Dataset:
-    """Load a dataset: one in the box, a file in any known format, or one in a store.
+    """Load a built-in dataset, a file in any known format, or a dataset in a store.
 
-    A dataset in the `store` (an open one, or its path) comes first, then one in the box such as
-    `hs-winograd`, then a file; `-` is the standard input. The `format` of a file is guessed unless
-    you name it. `mode` says what a model is to guess: `by answer`, `by key` or `by boolean`; by
-    itself it is the dataset's own. `name` is what the dataset is called from now on.
+    Names are looked up in the `store` (an open one, or its path) first, then among the built-in
+    datasets such as `hs-winograd`, then as a file; `-` reads standard input. The `format` of a file
+    is detected unless you name it. `mode` says what a model has to guess: `by answer`, `by key` or
+    `by boolean`; the default is the dataset's own mode. `name` renames the dataset.
 
-    What a published file holds that cannot be used is left out; see the `issues` and `remarks` of
+    Problems of a published file that cannot be used are left out; see the `issues` and `remarks` of
     the dataset.
 
     >>> load_dataset("hs-winograd", mode="by key").mode
@@ -155,7 +155,7 @@ def load_dataset(
 def load_stored(
     store: Store, stored: StoredDataset, entries: Iterable[Entry] | None = None
 ) -> Dataset:
-    """Load a dataset of the store; `entries` are its own, if somebody watches them go by."""
+    """Load a dataset of the store; to show progress, pass its own `entries`."""
     original, steps = _history(store, stored)
     return Dataset(
         stored.header,
@@ -170,7 +170,7 @@ def load_stored(
 
 
 def find_stored(store: Store, name: str) -> StoredDataset | None:
-    """The dataset of that name in the store; None if it has none."""
+    """Find the dataset of that name in the store; return None if there is none."""
     try:
         return find_dataset(store, name)
     except UnknownNameError:
@@ -178,7 +178,7 @@ def find_stored(store: Store, name: str) -> StoredDataset | None:
 
 
 def unknown_dataset(name: str, store: Store | None) -> FileError | UnknownNameError:
-    """The error for a name that nothing has, with the nearest names that something has."""
+    """Return the error for an unknown name, with the nearest known names."""
     if Path(name).suffix or "/" in name:
         return FileError(f"there is no file {name}, and no dataset of that name")
     known = [] if store is None else [dataset.name for dataset in list_datasets(store)]
@@ -186,7 +186,7 @@ def unknown_dataset(name: str, store: Store | None) -> FileError | UnknownNameEr
 
 
 def _opened(store: Store | str | PathLike[str] | None) -> AbstractContextManager[Store | None]:
-    """The store for as long as it is needed; one that was given open stays so."""
+    """Open a store by path; a store that is open already is not closed afterwards."""
     if store is None or isinstance(store, Store):
         return nullcontext(store)
     return Store.open(Path(store))
@@ -201,13 +201,13 @@ def _mode(name: str) -> Mode:
 
 
 def _history(store: Store, stored: StoredDataset) -> tuple[Header | None, list[Step]]:
-    """What a dataset was made from, and by which transformations, one after the other."""
+    """Return the original of a dataset, and the transformations that were applied to it."""
     steps: list[Step] = []
     while perturbation := perturbation_of(store, stored):
         steps.insert(0, Step(perturbation.transformation, perturbation.parameters))
         stored = perturbation.original
     original = stored.header
-    # Where a perturbation was removed, the source still tells what has made the dataset.
+    # If a perturbation was removed, the source still names the transformation.
     for source in sources_of(store, stored):
         if not source.bytes and source.importer in TRANSFORMATIONS:
             steps.insert(0, Step(source.importer, {}))

@@ -33,17 +33,17 @@ from horsesense.store.perturbations import (
     perturbation_of,
 )
 
-# Signs that every schema in notation has, and hardly any name of a file.
+# Characters that every schema in notation has, and hardly any file name.
 _PLACEHOLDERS = frozenset("<>{}")
 ACCEPTED = "accepted"
 
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Entries, which can be read once, under a name; `is_one` marks a single schema in notation.
+    """The entries to score, which can be read once; `is_one` marks a single schema in notation.
 
     `mode` is the mode to solve them in, and `is_declared` says whether the data declare it. Call
-    `remarks` after reading the entries: it lists what a user should know of them.
+    `remarks` after reading the entries for messages to the user.
     """
 
     name: str
@@ -63,7 +63,7 @@ def open_material(
     only_accepted: bool = False,
     mode_name: str | None = None,
 ) -> Iterator[Material]:
-    """Open what a user names: with `is_dataset` a dataset in the store, else a file or a schema.
+    """Open a dataset in the store with `is_dataset`, otherwise a file or a schema in notation.
 
     With `only_accepted`, a perturbation has only the entries that people have accepted.
     """
@@ -96,34 +96,34 @@ def _stored(
     if perturbation is None:
         if only_accepted:
             raise ArgumentError(f"{name} is not a perturbation; --accepted does not apply to it")
-        noted = chosen.remarks(name)
+        mode_remarks = chosen.remarks(name)
         return Material(
-            name, entries, chosen.mode, is_declared=chosen.is_declared, remarks=lambda: noted
+            name, entries, chosen.mode, is_declared=chosen.is_declared, remarks=lambda: mode_remarks
         )
     accepted = accepted_in(store, perturbation, dataset)
-    entries = (_marked(entry) if entry.id in accepted else entry for entry in entries)
-    made = f"{name}: {perturbation.transformation} of {perturbation.original.name}"
+    entries = (_tag_accepted(entry) if entry.id in accepted else entry for entry in entries)
+    summary = f"{name}: {perturbation.transformation} of {perturbation.original.name}"
     if chosen.mode is not Mode.BY_ANSWER:
-        made += f", solved {chosen.mode}"
-    entries_of = "1 entry" if dataset.entries == 1 else f"{dataset.entries} entries"
-    made += f"; {len(accepted)} of {entries_of} accepted"
+        summary += f", solved {chosen.mode}"
+    total = "1 entry" if dataset.entries == 1 else f"{dataset.entries} entries"
+    summary += f"; {len(accepted)} of {total} accepted"
     if only_accepted:
-        made += ", and only these are scored"
+        summary += ", and only these are scored"
         entries = (entry for entry in entries if entry.id in accepted)
     outdated = _outdated(find_perturbation(store, perturbation.name), dataset)
-    remarks = [*chosen.overridden, made, *outdated]
+    remarks = [*chosen.overridden, summary, *outdated]
     return Material(
         name, entries, chosen.mode, is_declared=chosen.is_declared, remarks=lambda: remarks
     )
 
 
-def _marked(entry: Entry) -> Entry:
+def _tag_accepted(entry: Entry) -> Entry:
     """Tag an entry as accepted, for subsets."""
     return entry if ACCEPTED in entry.tags else replace(entry, tags=(*entry.tags, ACCEPTED))
 
 
 def _outdated(current: StoredPerturbation, dataset: StoredDataset) -> Iterator[str]:
-    """Warn of a dataset that is not the one its perturbation was frozen to last."""
+    """Yield a warning if a dataset is not the one its perturbation was last frozen to."""
     if current.dataset is None:
         yield f"outdated: {current.name} has no dataset now; horsesense perturb show {current.name}"
     elif current.dataset != dataset:
@@ -134,23 +134,23 @@ def _outdated(current: StoredPerturbation, dataset: StoredDataset) -> Iterator[s
 def _opened_file(path: str, mode_name: str | None) -> Iterator[Material]:
     file = source_file(path)
     if looks_published(file):
-        reading = open_import(file, Header(default_name(path)), keep_going=True)
-        chosen = chosen_mode(file.name, reading.header.mode, mode_name)
+        imported = open_import(file, Header(default_name(path)), keep_going=True)
+        chosen = chosen_mode(file.name, imported.header.mode, mode_name)
 
         def remarks() -> list[str]:
-            return [*chosen.remarks(file.name), *reading.remarks()]
+            return [*chosen.remarks(file.name), *imported.remarks()]
 
         yield Material(
-            file.name, reading, chosen.mode, is_declared=chosen.is_declared, remarks=remarks
+            file.name, imported, chosen.mode, is_declared=chosen.is_declared, remarks=remarks
         )
     else:
         with opened_schema_file(path, file.data) as schemas:
             chosen = chosen_mode(file.name, schemas.header.mode, mode_name)
-            noted = chosen.remarks(file.name)
+            mode_remarks = chosen.remarks(file.name)
             yield Material(
                 file.name,
                 schemas,
                 chosen.mode,
                 is_declared=chosen.is_declared,
-                remarks=lambda: noted,
+                remarks=lambda: mode_remarks,
             )

@@ -1,8 +1,9 @@
-"""Observations in the store: what models said, kept under the exact tokens that they read.
+"""Observations in the store: save, load, count and prune the log-probabilities of models.
 
-A row is believed only if it is whole: its tokens are those of the query and not merely of the
-same hash, its numbers are as many as were asked for and can be log-probabilities, and its
-checksum fits. Anything else is reported and asked again.
+They are stored under the exact tokens of their query. A row is used only if it is intact: its
+tokens are those of the query, not merely a match of the hash; it has as many numbers as the query
+requests, and they can be log-probabilities; and its checksum matches. Other rows are reported and
+queried again.
 """
 
 from __future__ import annotations
@@ -24,22 +25,29 @@ from horsesense.store import checksums
 from horsesense.store.checksums import digest
 from horsesense.store.connection import Store
 
-# A log-probability is never above zero, but rounding may put it there.
+# How far rounding may lift a log-probability above zero.
 ABOVE_ZERO = 1e-6
+# The number of rows in one SQL query.
 _CHUNK = 1000
-# Of the checksum of the numbers; eight more are of the time.
+# The digits of a checksum for the numbers; eight more cover the time.
 _DIGITS = 16
+# A shorter prefix of a fingerprint could be a name.
+_SHORTEST = 6
 _MODEL = (
     "fingerprint, name, family, architecture, weights, tokenizer, revision, dtype, device,"
     " parameters, vocabulary, context"
 )
 _ASKING = "id, name, started_at, horsesense, torch, transformers, way, why"
 _OBSERVATION = "model, asking, method, key, ids, masks, label, log_probs, checksum, observed_at"
+_BYTES = " + ".join(
+    f"length(CAST(observation.{column} AS BLOB))"
+    for column in ("method", "key", "ids", "masks", "label", "log_probs", "checksum")
+)
 
 
 @dataclass(frozen=True, slots=True)
-class AskingRun:
-    """One run of asking a model: when, with what, and how sentences were batched."""
+class QueryRun:
+    """A session of querying a model: when, with which versions, and how sentences were batched."""
 
     id: str
     name: str
@@ -47,19 +55,19 @@ class AskingRun:
     horsesense: str
     torch: str
     transformers: str
-    way: str
-    why: str
+    batching: str
+    fallback_reason: str
 
 
 class Loaded(NamedTuple):
-    """Answers from the store, and the keys of the rows that could not be believed."""
+    """Answers from the store, and the keys of damaged rows."""
 
     answers: dict[Query, tuple[float, ...]]
     damaged: tuple[str, ...]
 
 
-class Row(NamedTuple):
-    """An observation as the table has it."""
+class ObservationRow(NamedTuple):
+    """An observation as a row of the table."""
 
     method: str
     key: str
@@ -79,14 +87,14 @@ _json = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def fault(query: Query, log_probs: Sequence[float]) -> str:
-    """What keeps numbers from being the answer to a query; nothing for sound ones.
+    """Return why numbers cannot be the answer to a query; an empty string if they can.
 
     >>> from horsesense.models import causal_query
     >>> fault(causal_query((4, 5, 6)), (-0.5, float("nan")))
     'the log-probability of token 2 of 2 is nan'
     """
     if len(log_probs) != query.size:
-        return f"there are {len(log_probs)} log-probabilities, and {query.size} were asked for"
+        return f"there are {len(log_probs)} log-probabilities, but {query.size} were requested"
     if not log_probs or (math.isfinite(sum(log_probs)) and max(log_probs) <= ABOVE_ZERO):
         return ""
     for number, value in enumerate(log_probs, start=1):
@@ -96,7 +104,7 @@ def fault(query: Query, log_probs: Sequence[float]) -> str:
 
 
 def as_kept(log_probs: Iterable[float]) -> tuple[float, ...]:
-    """Numbers as they come back from the store, so that it makes no difference where they are from.
+    """Round numbers to the precision of the store, so that new and stored answers are equal.
 
     >>> as_kept((-0.1, -0.0))
     (-0.10000000149011612, 0.0)
@@ -104,10 +112,10 @@ def as_kept(log_probs: Iterable[float]) -> tuple[float, ...]:
     return tuple([value + 0.0 for value in array("f", log_probs)])
 
 
-def keep_answers(store: Store, info: ModelInfo, run: AskingRun, answers: Answers) -> Answers:
-    """Keep a batch of answers whole, or on any error nothing of it; return them as they are kept.
+def keep_answers(store: Store, info: ModelInfo, run: QueryRun, answers: Answers) -> Answers:
+    """Store a batch of answers in one transaction, and return them as stored.
 
-    What another process has kept meanwhile stays, and is what is returned.
+    Answers that another process has stored in the meantime are kept and returned instead.
     """
     if store.is_read_only:
         raise StoreError(f"{store.path} cannot be written to; choose another with --store")
@@ -116,19 +124,19 @@ def keep_answers(store: Store, info: ModelInfo, run: AskingRun, answers: Answers
     rows = [_dated(_row(fingerprint, query, values), now) for query, values in answers]
     with store.writing() as connection:
         model, asking = _keep_run(connection, info, run)
-        kept = connection.executemany(
+        inserted = connection.executemany(
             f"INSERT OR IGNORE INTO observation ({_OBSERVATION})"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             ((model, asking, *row, now) for row in rows),
         )
-    ours = {query: as_kept(values) for query, values in answers}
-    if kept.rowcount < len(rows):
-        ours.update(load_answers(store, info, ours).answers)
-    return list(ours.items())
+    stored = {query: as_kept(values) for query, values in answers}
+    if inserted.rowcount < len(rows):
+        stored.update(load_answers(store, info, stored).answers)
+    return list(stored.items())
 
 
 def load_answers(store: Store, info: ModelInfo, queries: Iterable[Query]) -> Loaded:
-    """What the model has answered to these queries before."""
+    """Load the stored answers of a model to these queries."""
     answers: dict[Query, tuple[float, ...]] = {}
     damaged: list[str] = []
     remaining = iter(queries)
@@ -151,7 +159,7 @@ def load_answers(store: Store, info: ModelInfo, queries: Iterable[Query]) -> Loa
 
 
 def forget_answers(store: Store, info: ModelInfo, keys: Iterable[str]) -> None:
-    """Remove rows of a model, such as damaged ones that are to be asked again."""
+    """Remove rows of a model, such as damaged ones that will be queried again."""
     with store.writing() as connection:
         model = find_model(connection, info.fingerprint)
         connection.executemany(
@@ -159,35 +167,38 @@ def forget_answers(store: Store, info: ModelInfo, keys: Iterable[str]) -> None:
         )
 
 
-def believed(row: Row, fingerprint: str, query: Query) -> tuple[float, ...] | None:
-    """The numbers of a row, if it is whole and answers the query."""
+def believed(row: ObservationRow, fingerprint: str, query: Query) -> tuple[float, ...] | None:
+    """Return the numbers of a row, or None if it is damaged or belongs to another query."""
     if row.content != query.content or row.key != query.key:
         return None
     return _numbers(row, fingerprint, query)
 
 
 def find_model(connection: sqlite3.Connection, fingerprint: str) -> int | None:
-    """The key of a model that has been asked before."""
+    """Return the primary key of a model, or None if the store has no answers of it."""
     query = "SELECT pk FROM model WHERE fingerprint = ?"
     row = connection.execute(query, (fingerprint,)).fetchone()
     return int(row[0]) if row else None
 
 
-def _rows(connection: sqlite3.Connection, model: int, keys: tuple[str, ...]) -> list[Row]:
+def _rows(
+    connection: sqlite3.Connection, model: int, keys: tuple[str, ...]
+) -> list[ObservationRow]:
     marks = ", ".join("?" * len(keys))
     rows = connection.execute(
-        f"SELECT {', '.join(Row._fields)} FROM observation WHERE model = ? AND key IN ({marks})",
+        f"SELECT {', '.join(ObservationRow._fields)} FROM observation"
+        f" WHERE model = ? AND key IN ({marks})",
         (model, *keys),
     )
-    return [*map(Row._make, rows)]
+    return [*map(ObservationRow._make, rows)]
 
 
-def _row(fingerprint: str, query: Query, log_probs: tuple[float, ...]) -> Row:
-    wrong = fault(query, log_probs)
-    if wrong:
-        raise ModelError(f"{wrong}; nothing of this batch was stored")
+def _row(fingerprint: str, query: Query, log_probs: tuple[float, ...]) -> ObservationRow:
+    problem = fault(query, log_probs)
+    if problem:
+        raise ModelError(f"{problem}; nothing of this batch was stored")
     key, text = query.key, "[" + ",".join(f"{value:.9g}" for value in as_kept(log_probs)) + "]"
-    return Row(
+    return ObservationRow(
         query.kind.value,
         key,
         _json(query.ids),
@@ -198,7 +209,7 @@ def _row(fingerprint: str, query: Query, log_probs: tuple[float, ...]) -> Row:
     )
 
 
-def _numbers(row: Row, fingerprint: str, query: Query) -> tuple[float, ...] | None:
+def _numbers(row: ObservationRow, fingerprint: str, query: Query) -> tuple[float, ...] | None:
     try:
         if row.checksum[:_DIGITS] != _checksum(fingerprint, row.key, row.log_probs):
             return None
@@ -208,18 +219,18 @@ def _numbers(row: Row, fingerprint: str, query: Query) -> tuple[float, ...] | No
     return None if fault(query, values) else values
 
 
-def is_whole(row: Row, fingerprint: str, observed_at: object) -> bool:
-    """Whether a row is what was written, as far as its checksum tells."""
+def is_whole(row: ObservationRow, fingerprint: str, observed_at: object) -> bool:
+    """Return whether a row matches its checksum and its key."""
     if not all(isinstance(value, str) for value in row):
         return False
-    summed = _checksum(fingerprint, row.key, row.log_probs)
-    # Earlier versions wrote rows whose time the checksum does not cover.
-    dated = (summed, _dated(row._replace(checksum=summed), observed_at).checksum)
-    return row.checksum in dated and row.key == key_of(row.content)
+    checksum = _checksum(fingerprint, row.key, row.log_probs)
+    # In rows of earlier versions the checksum does not cover the time.
+    valid = (checksum, _dated(row._replace(checksum=checksum), observed_at).checksum)
+    return row.checksum in valid and row.key == key_of(row.content)
 
 
-def _dated(row: Row, observed_at: object) -> Row:
-    """The row with the time of the observation in its checksum, too."""
+def _dated(row: ObservationRow, observed_at: object) -> ObservationRow:
+    """Extend the checksum of a row by the time of the observation."""
     return row._replace(checksum=row.checksum + digest(f"{row.checksum} {observed_at}")[:8])
 
 
@@ -227,22 +238,22 @@ def _checksum(fingerprint: str, key: str, log_probs: str) -> str:
     return hashlib.sha256(f"{fingerprint} {key} {log_probs}".encode()).hexdigest()[:_DIGITS]
 
 
-def _keep_run(connection: sqlite3.Connection, info: ModelInfo, run: AskingRun) -> tuple[int, int]:
-    """The keys of the model and of the run, which are kept if they are not there (any more)."""
-    kept = connection.execute(
+def _keep_run(connection: sqlite3.Connection, info: ModelInfo, run: QueryRun) -> tuple[int, int]:
+    """Return the primary keys of the model and the session, which are stored if necessary."""
+    inserted = connection.execute(
         f"INSERT OR IGNORE INTO model ({_MODEL}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [getattr(info, column) for column in _MODEL.split(", ")],
     )
     model = find_model(connection, info.fingerprint)
     assert model is not None
-    if kept.rowcount:
+    if inserted.rowcount:
         checksums.sign(connection, "model", model)
-    kept = connection.execute(
+    inserted = connection.execute(
         f"INSERT OR IGNORE INTO asking (model, {_ASKING}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (model, *astuple(run)),
     )
     (asking,) = connection.execute("SELECT pk FROM asking WHERE id = ?", (run.id,)).fetchone()
-    if kept.rowcount:
+    if inserted.rowcount:
         checksums.sign(connection, "asking", asking)
     return model, asking
 
@@ -251,21 +262,12 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-_CHUNK_KEPT = 1000
-# Fewer characters of a fingerprint could be a name.
-_SHORTEST = 6
-_BYTES = " + ".join(
-    f"length(CAST(observation.{column} AS BLOB))"
-    for column in ("method", "key", "ids", "masks", "label", "log_probs", "checksum")
-)
-
-
 @dataclass(frozen=True, slots=True)
 class KeptCount:
-    """How much is kept of one model and one method of observation.
+    """The amount of stored answers for one model and one method of observation.
 
-    `tokens` is the number of log-probabilities, `bytes` what the rows take up without the index,
-    `damaged` how many of the rows are not what their checksums say.
+    `tokens` is the number of log-probabilities, `bytes` the size of the rows without the index,
+    `damaged` the number of rows that do not match their checksums.
     """
 
     model: str
@@ -283,7 +285,7 @@ class KeptCount:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """How much was thrown away, or would be, of one model."""
+    """The amount of removed answers of one model, or with a dry run of those to be removed."""
 
     model: str
     fingerprint: str
@@ -292,8 +294,8 @@ class Pruned:
 
 
 def count_kept(store: Store) -> list[KeptCount]:
-    """How much is kept, by model and method of observation."""
-    columns = ", ".join(f"observation.{column}" for column in Row._fields)
+    """Count the stored answers by model and method of observation."""
+    columns = ", ".join(f"observation.{column}" for column in ObservationRow._fields)
     counts: dict[tuple[int, str], _Count] = {}
     with store.reading() as connection:
         models = {row["pk"]: row for row in checksums.read(connection, "model")}
@@ -302,22 +304,22 @@ def count_kept(store: Store) -> list[KeptCount]:
             " FROM observation JOIN model ON model.pk = observation.model"
         )
         for model, at, size, is_json, *values in rows:
-            row = Row(*values)
-            # A method that is damaged is counted with the others of its kind: as damaged.
+            row = ObservationRow(*values)
+            # A damaged method name gets a count of its own.
             count = counts.setdefault((model, str(row.method)), _Count())
             count.rows += 1
             count.bytes += size
             count.tokens += str(row.log_probs).count(",") + 1 if is_json else 0
             count.times.update((str(at),))
             count.damaged += not is_whole(row, models[model]["fingerprint"], at)
-    kept: list[tuple[str, int, KeptCount]] = []
+    summaries: list[tuple[str, int, KeptCount]] = []
     for (model, method), count in counts.items():
-        about = models[model]
+        record = models[model]
         summary = KeptCount(
-            model=about["name"],
-            fingerprint=about["fingerprint"],
-            dtype=about["dtype"],
-            device=about["device"],
+            model=record["name"],
+            fingerprint=record["fingerprint"],
+            dtype=record["dtype"],
+            device=record["device"],
             method=method,
             rows=count.rows,
             tokens=count.tokens,
@@ -326,9 +328,9 @@ def count_kept(store: Store) -> list[KeptCount]:
             last_at=max(count.times),
             damaged=count.damaged,
         )
-        kept.append((summary.model, model, summary))
-    kept.sort(key=lambda row: (*row[:2], row[2].method))
-    return [summary for *_, summary in kept]
+        summaries.append((summary.model, model, summary))
+    summaries.sort(key=lambda row: (*row[:2], row[2].method))
+    return [summary for *_, summary in summaries]
 
 
 @dataclass(slots=True)
@@ -341,26 +343,26 @@ class _Count:
 
 
 def fingerprints_of(store: Store, name: str) -> tuple[str, ...]:
-    """The models that were ever called that, or whose fingerprint begins so."""
+    """Return the fingerprints of models that ever had that name, or that start with it."""
     with store.reading() as connection:
         models = {row["pk"]: row for row in checksums.read(connection, "model")}
-        askings = checksums.read(connection, "asking")
+        query_runs = checksums.read(connection, "asking")
     known = {(row["name"], row["fingerprint"]) for row in models.values()}
     known |= {
         (row["name"], models[row["model"]]["fingerprint"])
-        for row in askings
+        for row in query_runs
         if row["model"] in models
     }
-    named = {mark for called, mark in known if called == name}
-    if not named and len(name) >= _SHORTEST:
-        named = {mark for _, mark in known if mark.startswith(name)}
-    if not named:
-        raise UnknownNameError("model in the store", name, {called for called, _ in known})
-    return tuple(sorted(named))
+    matches = {fingerprint for model, fingerprint in known if model == name}
+    if not matches and len(name) >= _SHORTEST:
+        matches = {fingerprint for _, fingerprint in known if fingerprint.startswith(name)}
+    if not matches:
+        raise UnknownNameError("model in the store", name, {model for model, _ in known})
+    return tuple(sorted(matches))
 
 
 def places_of(store: Store, fingerprint: str) -> list[int]:
-    """The rows of a model, so that those which begin alike are neighbours."""
+    """Return the primary keys of a model's rows, ordered so that shared prefixes are adjacent."""
     with store.reading() as connection:
         model = find_model(connection, fingerprint)
         rows = connection.execute(
@@ -370,22 +372,22 @@ def places_of(store: Store, fingerprint: str) -> list[int]:
         return [pk for (pk,) in rows]
 
 
-def load_rows(store: Store, places: Sequence[int]) -> list[Row]:
-    """Some rows, in the order of their places; those that have gone meanwhile are left out."""
-    loaded: dict[int, Row] = {}
+def load_rows(store: Store, places: Sequence[int]) -> list[ObservationRow]:
+    """Load rows by primary key, in that order; rows that no longer exist are left out."""
+    loaded: dict[int, ObservationRow] = {}
     with store.reading() as connection:
         for chunk in _chunks(places):
             rows = connection.execute(
-                f"SELECT pk, {', '.join(Row._fields)} FROM observation"
+                f"SELECT pk, {', '.join(ObservationRow._fields)} FROM observation"
                 f" WHERE pk IN ({', '.join('?' * len(chunk))})",
                 chunk,
             )
-            loaded.update((pk, Row(*row)) for pk, *row in rows)
+            loaded.update((pk, ObservationRow(*row)) for pk, *row in rows)
     return [loaded[place] for place in places if place in loaded]
 
 
-def answered_query(row: Row) -> Query | None:
-    """The query that a row answers, if it can be read."""
+def answered_query(row: ObservationRow) -> Query | None:
+    """Return the query that a row answers, or None if it is unreadable."""
     try:
         masks = tuple(tuple(mask) for mask in json.loads(row.masks))
         ids, label = (tuple(json.loads(text)) for text in (row.ids, row.label))
@@ -394,8 +396,8 @@ def answered_query(row: Row) -> Query | None:
         return None
 
 
-def is_damaged(row: Row, fingerprint: str) -> bool:
-    """True for a row that would not be believed."""
+def is_damaged(row: ObservationRow, fingerprint: str) -> bool:
+    """Return whether the numbers of a row cannot be used."""
     query = answered_query(row)
     return query is None or believed(row, fingerprint, query) is None
 
@@ -408,9 +410,9 @@ def prune(
     damaged: bool = False,
     dry_run: bool = False,
 ) -> list[Pruned]:
-    """Throw rows away that meet all conditions: of some models, observed before, damaged.
+    """Remove the rows that meet all conditions: of some models, before a time, damaged.
 
-    A dry run only says how much that would be. Of models of which nothing is left, nothing stays.
+    A dry run only counts them. Models without any rows left are removed as well.
     """
     with store.reading() if dry_run else store.writing() as connection:
         counts: dict[tuple[str, str], tuple[int, int]] = {}
@@ -421,7 +423,7 @@ def prune(
             doomed.append((pk,))
         if not dry_run:
             connection.executemany("DELETE FROM observation WHERE pk = ?", doomed)
-            _remove_idle(connection)
+            _remove_unused(connection)
     return [Pruned(*model, *count) for model, count in sorted(counts.items())]
 
 
@@ -431,7 +433,7 @@ def _selected(
     before: str | None,
     damaged: bool,
 ) -> Iterator[tuple[int, str, str, int]]:
-    columns = ", ".join(f"observation.{column}" for column in Row._fields)
+    columns = ", ".join(f"observation.{column}" for column in ObservationRow._fields)
     conditions: list[str] = ["1"]
     values: list[str] = []
     if fingerprints is not None:
@@ -447,7 +449,7 @@ def _selected(
         values,
     )
     for pk, name, fingerprint, at, size, *values in rows:
-        row = Row(*values)
+        row = ObservationRow(*values)
         is_sound = not damaged or (
             is_whole(row, fingerprint, at) and not is_damaged(row, fingerprint)
         )
@@ -455,12 +457,12 @@ def _selected(
             yield pk, name, fingerprint, size
 
 
-def _remove_idle(connection: sqlite3.Connection) -> None:
+def _remove_unused(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM asking WHERE pk NOT IN (SELECT asking FROM observation)")
     connection.execute("DELETE FROM model WHERE pk NOT IN (SELECT model FROM asking)")
 
 
 def _chunks(places: Sequence[int]) -> Iterator[list[int]]:
     remaining = iter(places)
-    while chunk := list(islice(remaining, _CHUNK_KEPT)):
+    while chunk := list(islice(remaining, _CHUNK)):
         yield chunk

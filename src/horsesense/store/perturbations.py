@@ -1,4 +1,4 @@
-"""Perturbations in the store, found by name."""
+"""Perturbations in the store: their rows and ids, finding them by name, checks, and modes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 from horsesense.errors import ArgumentError, SchemaError, StoreError, UnknownNameError
 from horsesense.perturbations import TRANSFORMATIONS, NotApplicable
 from horsesense.perturbations.catalogue.modes import ONLY_MODES
-from horsesense.perturbations.checks import LeftOut, Perturbed
+from horsesense.perturbations.checks import Perturbed, SkippedEntry
 from horsesense.perturbations.transformation import (
     Level,
     Purpose,
@@ -27,7 +27,7 @@ from horsesense.store.checksums import damage
 from horsesense.store.connection import Store
 from horsesense.store.datasets import StoredDataset, check_ids, find_row, sources_of
 
-# All that the id of a perturbation follows from, besides its original's id and its entries.
+# The columns that the id of a perturbation covers, besides its original's id and its entries.
 DECLARED = (
     "name, transformation, transformation_version, title, parameters, seed, mode, level, purpose,"
     ' touches, "right"'
@@ -36,7 +36,7 @@ TOUCHES_JOINED_BY = ", "
 
 
 class PerturbedRow(NamedTuple):
-    """A perturbed entry as the tables have it, but for its original."""
+    """A perturbed entry as a row of the table, without its original."""
 
     position: int
     entry: str
@@ -47,7 +47,7 @@ class PerturbedRow(NamedTuple):
 
 
 class LeftOutRow(NamedTuple):
-    """An entry that was left out, as the tables have it."""
+    """An entry that was left out, as a row of the table."""
 
     position: int
     entry: str
@@ -55,7 +55,7 @@ class LeftOutRow(NamedTuple):
 
 
 class PairRow(NamedTuple):
-    """A pair of problems as the tables have it."""
+    """A pair of problems as a row of the table."""
 
     entry: str
     before: int
@@ -68,21 +68,21 @@ Row: TypeAlias = PerturbedRow | LeftOutRow
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """All that the tables have of the entries of a perturbation."""
+    """The rows of the entries of a perturbation, and of their pairs."""
 
     entries: Sequence[Row]
     pairs: Sequence[PairRow]
 
 
 def perturbation_id(original: str, declared: Sequence[object], rows: Rows) -> str:
-    """The id of a perturbation: it follows from how it was made and from what came of it."""
+    """Compute the id of a perturbation from its settings and its results."""
     entries = sorted(rows.entries, key=lambda row: row.position)
     content = (original, declared, *entries, *sorted(rows.pairs))
     return content_id("perturbation", "\n".join(map(json.dumps, content)))
 
 
 def declared_values(name: str, transformation: Transformation, settings: Settings) -> list[Any]:
-    """The values of the columns in `DECLARED`."""
+    """Return the values of the columns in `DECLARED`."""
     return [
         name,
         transformation.name,
@@ -98,30 +98,30 @@ def declared_values(name: str, transformation: Transformation, settings: Setting
     ]
 
 
-def rows_of(places: Mapping[str, int], results: Iterable[Perturbed | LeftOut]) -> Rows:
-    """What is to be kept of the results, given the positions of the originals by their ids."""
+def rows_of(positions: Mapping[str, int], results: Iterable[Perturbed | SkippedEntry]) -> Rows:
+    """Turn results into rows, given the positions of the originals by id."""
     rows: dict[str, Row] = {}
-    paired: list[PairRow] = []
+    pairs: list[PairRow] = []
     for result in results:
-        entry = result.id if isinstance(result, LeftOut) else result.entry.id
-        if entry not in places:
+        entry = result.id if isinstance(result, SkippedEntry) else result.entry.id
+        if entry not in positions:
             raise SchemaError(f"no entry of the original has the id {entry!r}")
         if entry in rows:
             raise SchemaError(f"two entries have the id {entry!r}")
-        rows[entry] = _row(places[entry], result)
+        rows[entry] = _row(positions[entry], result)
         if isinstance(result, Perturbed):
-            paired += [
+            pairs += [
                 PairRow(entry, before, after, " ".join(map(str, options)))
                 for before, after, options in result.pairs
             ]
-    return Rows(list(rows.values()), paired)
+    return Rows(list(rows.values()), pairs)
 
 
-def _row(position: int, result: Perturbed | LeftOut) -> Row:
-    if isinstance(result, LeftOut):
+def _row(position: int, result: Perturbed | SkippedEntry) -> Row:
+    if isinstance(result, SkippedEntry):
         return LeftOutRow(position, result.id, _storable(result.reason))
     entry = result.entry
-    print_entry(entry)  # which refuses what could not be read again
+    print_entry(entry)  # raises an error if the entry could not be read again
     fields = [f"{name}: {value}" for name, value in written_fields(entry) if name != "id"]
     return PerturbedRow(
         position,
@@ -134,11 +134,11 @@ def _row(position: int, result: Perturbed | LeftOut) -> Row:
 
 
 def _storable(text: str) -> str:
-    """A text may quote bytes that are no text; a database cannot hold them."""
+    """Escape lone surrogates in a text, which SQLite cannot store."""
     return text.encode(errors="backslashreplace").decode()
 
 
-# Who has made a proposal, and is the first to say what it is.
+# The name under which the program makes the first judgement of a proposal.
 PROGRAM = "horsesense"
 IS_CURRENT = "turn = (SELECT max(turn) FROM perturbation AS p WHERE p.name = perturbation.name)"
 _COLUMNS = f"pk, id, original, applied_at, horsesense, {DECLARED}"
@@ -146,10 +146,10 @@ _COLUMNS = f"pk, id, original, applied_at, horsesense, {DECLARED}"
 
 @dataclass(frozen=True, slots=True)
 class StoredPerturbation:
-    """What a transformation has made of a dataset, as the store knows it.
+    """The record of a perturbation: a transformation applied to a dataset.
 
-    `version` and `title` are the transformation's. `dataset` is what it was frozen to last; where
-    nothing was valid then there is none, and `outdated` is the one before.
+    `version` and `title` are the transformation's. `dataset` is the dataset it was last frozen to.
+    It is None if nothing was valid then, and `outdated` is the previous one.
     """
 
     pk: int
@@ -173,7 +173,7 @@ class StoredPerturbation:
 
 
 def list_perturbations(store: Store, *, original: str | None = None) -> list[StoredPerturbation]:
-    """The current perturbations by name: all, or those of a dataset or of one version of it."""
+    """List the current perturbations by name, optionally those of a dataset or of one version."""
     with store.reading() as connection:
         rows = checksums.read(connection, "perturbation", f"WHERE {IS_CURRENT} ORDER BY name")
         listed = [_stored(connection, row) for row in rows]
@@ -187,18 +187,18 @@ def list_perturbations(store: Store, *, original: str | None = None) -> list[Sto
 
 
 def find_perturbation(store: Store, name: str) -> StoredPerturbation:
-    """The current perturbation of that name."""
+    """Find the current perturbation of that name."""
     with store.reading() as connection:
-        # All are looked at: one whose name is damaged may be the one that is meant.
+        # Verify all records, as one with a damaged name may be the requested one.
         rows = checksums.read(connection, "perturbation", "ORDER BY turn")
-        named = {row["name"]: row for row in rows}  # the current one comes last, and stays
-        if name in named:
-            return _stored(connection, named[name])
-    raise UnknownNameError("perturbation", name, named)
+        by_name = {row["name"]: row for row in rows}  # the current one comes last
+        if name in by_name:
+            return _stored(connection, by_name[name])
+    raise UnknownNameError("perturbation", name, by_name)
 
 
 def perturbation_of(store: Store, dataset: StoredDataset) -> StoredPerturbation | None:
-    """The perturbation that a dataset was frozen from, if it was."""
+    """Return the perturbation that a dataset was frozen from, or None."""
     with store.reading() as connection:
         rest = "WHERE dataset = ? ORDER BY pk"
         rows = checksums.read(connection, "frozen", rest, (dataset.pk,))
@@ -206,17 +206,17 @@ def perturbation_of(store: Store, dataset: StoredDataset) -> StoredPerturbation 
 
 
 def load_perturbation(connection: sqlite3.Connection, pk: int) -> StoredPerturbation:
-    """A perturbation that is known to be there, the current one of its name or not."""
+    """Load a perturbation by primary key, whether it is current or not."""
     rows = checksums.read(connection, "perturbation", "WHERE pk = ?", (pk,))
     if not rows:
-        raise checksums.damage("a perturbation", "its record is gone")
+        raise checksums.damage("a perturbation", "its record is missing")
     return _stored(connection, rows[0])
 
 
 def check_there(
     store: Store, connection: sqlite3.Connection, perturbation: StoredPerturbation
 ) -> None:
-    """Refuse a perturbation that somebody has removed meanwhile."""
+    """Raise an error if the perturbation has been removed in the meantime."""
     query = "SELECT 1 FROM perturbation WHERE pk = ?"
     if not connection.execute(query, (perturbation.pk,)).fetchone():
         raise StoreError(f"the perturbation {perturbation.name} is no longer in {store.path}")
@@ -225,17 +225,19 @@ def check_there(
 def check_current(
     store: Store, connection: sqlite3.Connection, perturbation: StoredPerturbation
 ) -> None:
-    """Refuse one in whose place another has come, where what is said would be lost."""
+    """Raise an error if the perturbation has been replaced, as judgements would be lost."""
     check_there(store, connection, perturbation)
     query = f"SELECT 1 FROM perturbation WHERE pk = ? AND {IS_CURRENT}"
     if not connection.execute(query, (perturbation.pk,)).fetchone():
-        raise StoreError(f"{perturbation.name} has been made anew meanwhile; look at it again")
+        raise StoreError(
+            f"{perturbation.name} has been replaced in the meantime; review the new one"
+        )
 
 
 def unknown_entry(
     connection: sqlite3.Connection, perturbation: StoredPerturbation, entry: str
 ) -> UnknownNameError:
-    """The error that tells which entries of that name would be near."""
+    """Return the error for an unknown entry, with the nearest ids."""
     query = "SELECT entry FROM perturbed WHERE perturbation = ? ORDER BY position"
     known = [str(name) for (name,) in connection.execute(query, (perturbation.pk,))]
     return UnknownNameError(f"entry of {perturbation.name}", entry, known)
@@ -247,7 +249,7 @@ def _stored(connection: sqlite3.Connection, row: dict[str, Any]) -> StoredPertur
     dataset, outdated = _frozen(connection, values["pk"], values["name"])
     try:
         if original is None:
-            raise ValueError("its original is gone")
+            raise ValueError("its original is missing")
         values |= {
             "original": original,
             "version": values.pop("transformation_version"),
@@ -270,7 +272,7 @@ def _stored(connection: sqlite3.Connection, row: dict[str, Any]) -> StoredPertur
 def _frozen(
     connection: sqlite3.Connection, pk: int, name: str
 ) -> tuple[StoredDataset | None, StoredDataset | None]:
-    """What a perturbation was frozen to last; if to nothing, what there was before of that name."""
+    """Return the dataset a perturbation was last frozen to; if there is none, the previous one."""
     rows = checksums.read(
         connection,
         "frozen",
@@ -287,8 +289,8 @@ def _frozen(
     return dataset, None if dataset else outdated
 
 
-_Kept = TypeVar("_Kept", PerturbedRow, LeftOutRow, PairRow)
-# Perturbed entries that are not where, or not called what, their originals are.
+_AnyRow = TypeVar("_AnyRow", PerturbedRow, LeftOutRow, PairRow)
+# Perturbed entries whose position or id differs from that of their originals.
 _STRAY = (
     "SELECT perturbed.entry FROM perturbed"
     " JOIN perturbation ON perturbation.pk = perturbed.perturbation"
@@ -302,7 +304,7 @@ _STRAY = (
 def check_content(
     store: Store, connection: sqlite3.Connection, perturbation: StoredPerturbation
 ) -> None:
-    """Refuse a perturbation whose entries are damaged; this is looked at once."""
+    """Raise an error if the entries of a perturbation are damaged; this is checked once."""
     if ("perturbation", perturbation.pk) in store.verified:
         return
     check_ids(store, perturbation.original)
@@ -312,8 +314,8 @@ def check_content(
             f"the perturbation {perturbation.name}",
             finding,
             f"apply it again ('horsesense perturb apply {again}', with the same settings), which"
-            " mends it, or restore the store from a copy;"
-            " 'horsesense store check' tells what else is damaged",
+            " repairs it, or restore the store from a copy;"
+            " 'horsesense store check' shows what else is damaged",
         )
     store.verified.add(("perturbation", perturbation.pk))
 
@@ -321,26 +323,26 @@ def check_content(
 def content_faults(
     connection: sqlite3.Connection, perturbation: StoredPerturbation
 ) -> Iterator[str]:
-    """What is wrong with the entries of a perturbation."""
+    """Yield the faults of the entries of a perturbation."""
     for (entry,) in connection.execute(_STRAY, (perturbation.pk,)):
         yield f"{entry} does not belong to its original"
     if current_id(connection, perturbation.pk, perturbation.original.id) != perturbation.id:
-        yield "the perturbation as a whole is not what its id says"
+        yield "the perturbation as a whole does not match its id"
 
 
 def current_id(connection: sqlite3.Connection, pk: int, original: str) -> str:
-    """The id that follows from what the tables say now."""
+    """Compute the id of a perturbation from the tables."""
     declared = connection.execute(f"SELECT {DECLARED} FROM perturbation WHERE pk = ?", (pk,))
 
-    def rows(kind: type[_Kept], table: str) -> list[_Kept]:
+    def rows(kind: type[_AnyRow], table: str) -> list[_AnyRow]:
         query = f"SELECT {', '.join(kind._fields)} FROM {table} WHERE perturbation = ?"
         return [kind(*row) for row in connection.execute(query, (pk,))]
 
     entries: list[Row] = [*rows(PerturbedRow, "perturbed"), *rows(LeftOutRow, "left_out")]
-    kept = Rows(entries, rows(PairRow, "pair"))
+    stored = Rows(entries, rows(PairRow, "pair"))
     try:
-        return perturbation_id(original, declared.fetchone(), kept)
-    except TypeError:  # something stands in a column that cannot have been written
+        return perturbation_id(original, declared.fetchone(), stored)
+    except TypeError:  # a column has a value of the wrong type
         return ""
 
 
@@ -349,39 +351,38 @@ MODES = {mode.value.replace(" ", "-"): mode for mode in Mode}
 
 
 def own_mode(store: Store, dataset: StoredDataset) -> Mode:
-    """The mode that a perturbation was made for, or the one that the dataset declares."""
+    """Return the mode of a perturbation, or the one that the dataset declares."""
     return fixed_mode(store, dataset) or dataset.header.mode
 
 
 def check_other_mode(store: Store, dataset: StoredDataset, transformation: Transformation) -> None:
-    """Refuse a transformation into the mode in which the dataset is posed already."""
+    """Raise an error if a transformation only sets the mode that the dataset already has."""
     mode = transformation.mode
     if transformation.name in ONLY_MODES and mode is own_mode(store, dataset):
         raise NotApplicable(
-            f"{dataset.name}@{dataset.version} is solved {mode} already, so that this would change"
-            " nothing; score, measure and export take --mode by-answer for the other"
+            f"{dataset.name}@{dataset.version} is already solved {mode}, so this would change"
+            " nothing; score, measure and export take --mode by-answer for the other mode"
         )
 
 
 def fixed_mode(store: Store, dataset: StoredDataset) -> Mode | None:
-    """The mode without which a perturbation would be its original; None for all other datasets."""
+    """Return the mode of a perturbation that only changes the mode; None for other datasets."""
     perturbation = perturbation_of(store, dataset)
     if perturbation:
         modes = [perturbation.mode]
     else:
-        # Where the perturbation was removed, the source still tells what has made the dataset.
-        known = TRANSFORMATIONS
-        makers = [source.importer for source in sources_of(store, dataset) if not source.bytes]
-        modes = [known[maker].mode for maker in makers if maker in known]
+        # If the perturbation was removed, the source still names the transformation.
+        names = [source.importer for source in sources_of(store, dataset) if not source.bytes]
+        modes = [TRANSFORMATIONS[name].mode for name in names if name in TRANSFORMATIONS]
     return next((mode for mode in modes if mode is not Mode.BY_ANSWER), None)
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenMode:
-    """The mode in which problems are posed.
+    """The mode in which problems are solved.
 
     `is_declared` is true if the data declare that mode, and it is not by answer. `overridden` is a
-    remark if the user asks for another mode than the data declare.
+    remark if the user requests another mode than the data declare.
     """
 
     mode: Mode
@@ -396,31 +397,31 @@ class ChosenMode:
 
 
 def mode_of(store: Store, dataset: StoredDataset, name: str | None = None) -> ChosenMode:
-    """Choose the mode of a stored dataset: the one asked for by its name, or its own.
+    """Choose the mode of a stored dataset: the one requested by name, or its own.
 
-    A perturbation that is nothing but its original in another mode is posed in that mode only.
+    A perturbation that only changes the mode can be solved in that mode only.
     """
-    called = f"{dataset.name}@{dataset.version}"
+    title = f"{dataset.name}@{dataset.version}"
     fixed = fixed_mode(store, dataset)
     if fixed is None:
-        return chosen_mode(called, dataset.header.mode, name)
+        return chosen_mode(title, dataset.header.mode, name)
     if name is not None and MODES[name] is not fixed:
         raise ArgumentError(
-            f"{called} is to be solved {fixed}: --mode {mode_name(fixed)}, and not {name}"
+            f"{title} is to be solved {fixed}: --mode {mode_name(fixed)}, and not {name}"
         )
     return ChosenMode(fixed, is_declared=True)
 
 
-def chosen_mode(called: str, declared: Mode, name: str | None) -> ChosenMode:
-    """Choose the mode that is asked for by its name, or the one that the data declare."""
+def chosen_mode(title: str, declared: Mode, name: str | None) -> ChosenMode:
+    """Choose the mode that is requested by name, or the one that the data declare."""
     if name is None or MODES[name] is declared:
         return ChosenMode(declared, is_declared=declared is not Mode.BY_ANSWER)
     if declared is Mode.BY_ANSWER:  # data that declare nothing
         return ChosenMode(MODES[name])
-    remark = f"{called} declares that it is solved {declared}; --mode {name} overrides that"
+    remark = f"{title} declares that it is solved {declared}; --mode {name} overrides that"
     return ChosenMode(MODES[name], overridden=(remark,))
 
 
 def mode_name(mode: Mode) -> str:
-    """The name of a mode that users type, such as by-answer."""
+    """Return the name of a mode that users type, such as by-answer."""
     return mode.value.replace(" ", "-")

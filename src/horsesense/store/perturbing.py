@@ -1,7 +1,7 @@
-"""Keeping perturbations.
+"""Apply transformations to stored datasets: save, freeze, adopt, name and remove perturbations.
 
-One that is kept never changes: the same content again adds nothing, other content under the same
-name is a new perturbation, which takes over what people have said of the wordings that stayed.
+A stored perturbation never changes. Saving the same content again adds nothing. Other content
+under the same name is a new perturbation, which takes over the judgements of unchanged wordings.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from horsesense.datasets.exporters.thesis_text import published_line
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.perturbations import TRANSFORMATIONS, find_transformation, perturb
 from horsesense.perturbations.checks import (
-    LeftOut,
     Perturbed,
+    SkippedEntry,
     check_changed,
     check_shape,
     sentences,
@@ -60,7 +60,7 @@ from horsesense.store.datasets import (
     sources_of,
 )
 from horsesense.store.judged import (
-    Counts,
+    JudgementCounts,
     NewJudgement,
     accepted_in,
     add_judgements,
@@ -95,67 +95,67 @@ def save_perturbation(
     original: StoredDataset,
     transformation: Transformation,
     settings: Settings,
-    results: Iterable[Perturbed | LeftOut],
+    results: Iterable[Perturbed | SkippedEntry],
 ) -> tuple[StoredPerturbation, bool]:
-    """Keep what has become of a dataset, and say whether that is new; it is current in any case.
+    """Save a perturbation as the current one of its name; return it and whether it is new.
 
-    Others can write until all results have come. If they fail half-way, nothing is kept.
+    Other processes can write until all results are complete. If one fails, nothing is saved.
     """
-    _check_keepable(store, name, original)
+    _check_can_save(store, name, original)
     declared = declared_values(name, transformation, settings)
-    rows = rows_of(_places(store, original), results)
+    rows = rows_of(_positions(store, original), results)
     with store.writing() as connection:
-        pk, is_new = _keep(store, connection, original, declared, rows)
+        pk, is_new = _save(store, connection, original, declared, rows)
         return load_perturbation(connection, pk), is_new
 
 
 def remove_perturbation(store: Store, perturbation: StoredPerturbation) -> None:
-    """Remove all that was ever kept under that name; the datasets it was frozen to stay."""
+    """Remove all perturbations of that name; the datasets they were frozen to stay."""
     with store.writing() as connection:
         connection.execute("DELETE FROM perturbation WHERE name = ?", (perturbation.name,))
 
 
-def keep_frozen(
+def record_frozen(
     connection: sqlite3.Connection,
     perturbation: int,
     dataset: StoredDataset | None,
     *,
     is_unreviewed: bool = False,
 ) -> None:
-    """Keep what a perturbation was frozen to, unless that is the last that is known of it.
+    """Record the dataset that a perturbation was frozen to, unless the last record is the same.
 
-    That nothing was valid is kept, too. If one of the two was removed meanwhile, there is nothing
-    to keep.
+    None records that nothing was valid. If the perturbation or the dataset was removed in the
+    meantime, nothing is recorded.
     """
     pk = dataset.pk if dataset else None
     last = "SELECT dataset, unreviewed FROM frozen WHERE perturbation = ? ORDER BY pk DESC"
     if connection.execute(last, (perturbation,)).fetchone() != (pk, is_unreviewed):
-        kept = connection.execute(
+        inserted = connection.execute(
             "INSERT INTO frozen (perturbation, dataset, unreviewed, frozen_at)"
             " SELECT pk, ?, ?, ? FROM perturbation WHERE pk = ?"
             " AND (? IS NULL OR EXISTS (SELECT 1 FROM dataset WHERE pk = ?))",
             (pk, is_unreviewed, now(), perturbation, pk, pk),
         )
-        if kept.rowcount:
-            checksums.sign(connection, "frozen", kept.lastrowid)
+        if inserted.rowcount:
+            checksums.sign(connection, "frozen", inserted.lastrowid)
 
 
 def now() -> str:
-    """The time in the form in which the store keeps it."""
+    """Return the current time in the format of the store."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-def _check_keepable(store: Store, name: str, original: StoredDataset) -> None:
-    """Refuse a store that cannot be written to, and a name that cannot be a perturbation's."""
+def _check_can_save(store: Store, name: str, original: StoredDataset) -> None:
+    """Raise an error if the store is read-only, or the name cannot be used."""
     if store.is_read_only:
         raise StoreError(f"{store.path} cannot be written to; choose another with --store")
     check_name(name, "a perturbation's name")
     if name == original.name:
-        raise HorsesenseError(f"{name} is what the original is called; choose another name")
+        raise HorsesenseError(f"{name} is the name of the original; choose another name")
 
 
-def _places(store: Store, original: StoredDataset) -> dict[str, int]:
-    """The positions of the entries of the original by their ids, in order."""
+def _positions(store: Store, original: StoredDataset) -> dict[str, int]:
+    """Return the positions of the original's entries by id, in order."""
     with store.reading() as connection:
         query = (
             "SELECT entry.name, membership.position FROM membership"
@@ -165,14 +165,14 @@ def _places(store: Store, original: StoredDataset) -> dict[str, int]:
         return dict(connection.execute(query, (original.pk,)).fetchall())
 
 
-def _keep(
+def _save(
     store: Store,
     connection: sqlite3.Connection,
     original: StoredDataset,
     declared: list[Any],
     rows: Rows,
 ) -> tuple[int, bool]:
-    """The key of a perturbation, and whether it is new; it is made the current one of its name."""
+    """Save a perturbation as the current one; return its primary key and whether it is new."""
     if find_row(connection, "pk = ?", str(original.pk)) is None:
         raise StoreError(f"{original.name}@{original.version} is no longer in {store.path}")
     new_id = perturbation_id(original.id, declared, rows)
@@ -183,7 +183,7 @@ def _keep(
         past = f"pk = ? AND NOT {IS_CURRENT}"
         connection.execute(f"UPDATE perturbation SET turn = {turn} WHERE {past}", (pk,))
         if current_id(connection, pk, original.id) != new_id:
-            _mend(connection, pk, original, declared, rows)
+            _repair(connection, pk, original, declared, rows)
         checksums.sign(connection, "perturbation", pk)
     else:
         cursor = connection.execute(
@@ -193,31 +193,31 @@ def _keep(
         )
         assert cursor.lastrowid is not None
         pk = cursor.lastrowid
-        _keep_rows(connection, pk, original, rows)
+        _save_rows(connection, pk, original, rows)
         checksums.sign(connection, "perturbation", pk)
     _carry_over(connection, pk)
     return pk, not known
 
 
-def _keep_rows(
+def _save_rows(
     connection: sqlite3.Connection, pk: int, original: StoredDataset, rows: Rows
 ) -> None:
-    made = _keep_content(connection, pk, original, rows)
-    said = (
-        NewJudgement(row.entry, _first(row), row.voucher or PROGRAM, now(), row.notation)
-        for row in made
+    perturbed = _save_content(connection, pk, original, rows)
+    judgements = (
+        NewJudgement(row.entry, _first_validity(row), row.voucher or PROGRAM, now(), row.notation)
+        for row in perturbed
     )
-    add_judgements(connection, pk, said)
+    add_judgements(connection, pk, judgements)
 
 
-def _mend(
+def _repair(
     connection: sqlite3.Connection,
     pk: int,
     original: StoredDataset,
     declared: list[Any],
     rows: Rows,
 ) -> None:
-    """Write a damaged perturbation anew; what was said of its entries stays."""
+    """Rewrite a damaged perturbation, but keep its judgements."""
     columns = DECLARED.split(", ")
     connection.execute(
         f"UPDATE perturbation SET original = ?, {', '.join(f'{column} = ?' for column in columns)}"
@@ -227,13 +227,13 @@ def _mend(
     connection.execute("PRAGMA defer_foreign_keys = ON")
     connection.execute("DELETE FROM pair WHERE perturbation = ?", (pk,))
     connection.execute("DELETE FROM left_out WHERE perturbation = ?", (pk,))
-    _keep_content(connection, pk, original, rows)
+    _save_content(connection, pk, original, rows)
 
 
-def _keep_content(
+def _save_content(
     connection: sqlite3.Connection, pk: int, original: StoredDataset, rows: Rows
 ) -> list[PerturbedRow]:
-    made = [row for row in rows.entries if isinstance(row, PerturbedRow)]
+    perturbed = [row for row in rows.entries if isinstance(row, PerturbedRow)]
     connection.executemany(
         "INSERT INTO perturbed"
         " (perturbation, position, entry, notation, fields, how, voucher, original)"
@@ -241,7 +241,7 @@ def _keep_content(
         " ON CONFLICT (perturbation, position) DO UPDATE SET entry = excluded.entry,"
         " notation = excluded.notation, fields = excluded.fields, how = excluded.how,"
         " voucher = excluded.voucher, original = excluded.original",
-        ((pk, *row, original.pk, row.position) for row in made),
+        ((pk, *row, original.pk, row.position) for row in perturbed),
     )
     connection.executemany(
         "INSERT INTO left_out (perturbation, position, entry, reason) VALUES (?, ?, ?, ?)",
@@ -251,18 +251,18 @@ def _keep_content(
         f"INSERT INTO pair (perturbation, {', '.join(PairRow._fields)}) VALUES (?, ?, ?, ?, ?)",
         ((pk, *row) for row in rows.pairs),
     )
-    return made
+    return perturbed
 
 
-def _first(row: PerturbedRow) -> str:
+def _first_validity(row: PerturbedRow) -> str:
     return first_validity(Voucher(row.voucher)).value
 
 
 def _carry_over(connection: sqlite3.Connection, pk: int) -> None:
-    """Take over what people have said of entries that had the same wording before, and after.
+    """Copy people's judgements of entries whose original and perturbed wordings are unchanged.
 
-    Of the perturbations that agree in this the last one has heard it all: only the current one
-    is judged, and each has taken over what there was. The first judgement is the program's own.
+    The latest perturbation with the same wordings has all judgements, as only the current one is
+    judged and each copies those of its predecessors. The first judgement is the program's own.
     """
     sources = connection.execute(
         "SELECT new.entry, theirs.pk, max(theirs.turn) FROM perturbed AS new"
@@ -280,33 +280,33 @@ def _carry_over(connection: sqlite3.Connection, pk: int) -> None:
         query = "SELECT count(*) FROM judgement WHERE perturbation = ? AND entry = ?"
         (known,) = connection.execute(query, (pk, entry)).fetchone()
         rest = "WHERE perturbation = ? AND entry = ? ORDER BY pk"
-        said = checksums.read(connection, "judgement", rest, (source, entry))
-        add_judgements(connection, pk, (_again(row) for row in said[known:]))
+        judgements = checksums.read(connection, "judgement", rest, (source, entry))
+        add_judgements(connection, pk, map(_copy, judgements[known:]))
 
 
-def _again(row: checksums.Row) -> NewJudgement:
-    """The same judgement for another ledger; one that cannot be verified stays so."""
-    message = {name: row[name] for name in ("entry", "validity", "by", "at", "notation", "note")}
-    return NewJudgement(**message, is_signed=checksums.is_signed("judgement", row))
+def _copy(row: checksums.Row) -> NewJudgement:
+    """Copy a judgement for another ledger; an unsigned one stays unsigned."""
+    values = {name: row[name] for name in ("entry", "validity", "by", "at", "notation", "note")}
+    return NewJudgement(**values, is_signed=checksums.is_signed("judgement", row))
 
 
 def freeze(
     store: Store, perturbation: StoredPerturbation, *, unreviewed: bool = False
 ) -> Saved | None:
-    """Make a dataset of the valid entries, and if asked for of the proposals too.
+    """Make a dataset of the valid entries, and with `unreviewed` also of the proposals.
 
-    If there are none there is no dataset, which is kept too: the one before is outdated. What is
-    the same as before adds nothing.
+    If there are no such entries, this is recorded: the previous dataset is outdated. Freezing the
+    same entries again adds nothing.
     """
-    wanted = VALID | {Validity.PROPOSED} if unreviewed else VALID
-    with store.reading() as connection:  # so that all judgements are of one moment
+    validities = VALID | {Validity.PROPOSED} if unreviewed else VALID
+    with store.reading() as connection:  # one transaction for a consistent state
         check_current(store, connection, perturbation)
-        ledger = list(load_ledger(store, perturbation, validities=wanted))
+        ledger = list(load_ledger(store, perturbation, validities=validities))
     if not ledger:
         with store.writing() as connection:
-            keep_frozen(connection, perturbation.pk, None)
+            record_frozen(connection, perturbation.pk, None)
         return None
-    proposals = sum(one.judgement.validity is Validity.PROPOSED for one in ledger)
+    proposals = sum(ledgered.judgement.validity is Validity.PROPOSED for ledgered in ledger)
     original = perturbation.original
     source = Source(
         file=f"{original.name}@{original.version}",
@@ -315,17 +315,18 @@ def freeze(
         importer=perturbation.transformation,
         importer_version=str(perturbation.version),
     )
-    header, entries = _header(perturbation, proposals), (one.entry for one in ledger)
-    saved = save_dataset(store, Dataset(header, entries, sources=[source]))
+    entries = (ledgered.entry for ledgered in ledger)
+    dataset = Dataset(_header(perturbation, proposals), entries, sources=[source])
+    saved = save_dataset(store, dataset)
     with store.writing() as connection:
-        keep_frozen(connection, perturbation.pk, saved.dataset, is_unreviewed=proposals > 0)
+        record_frozen(connection, perturbation.pk, saved.dataset, is_unreviewed=proposals > 0)
     return saved
 
 
 def _header(perturbation: StoredPerturbation, proposals: int) -> Header:
     original = perturbation.original.header
     transformation, parameters = perturbation.transformation, perturbation.parameters
-    note = published_line(original.note, transformation, parameters) or _told(perturbation)
+    note = published_line(original.note, transformation, parameters) or _note(perturbation)
     if proposals:
         note += f"; unreviewed: {proposals}"
     return Header(
@@ -338,16 +339,16 @@ def _header(perturbation: StoredPerturbation, proposals: int) -> Header:
     )
 
 
-def _told(perturbation: StoredPerturbation) -> str:
+def _note(perturbation: StoredPerturbation) -> str:
     original = perturbation.original
     settings = perturbation.parameters | {"seed": str(perturbation.seed)}
-    shown = ", ".join(
-        # A value may be anything; a note is one line.
+    values = ", ".join(
+        # A value may contain line breaks, but a note is one line.
         f"{name} {value if value.isprintable() else json.dumps(value)}"
         for name, value in settings.items()
     )
     made_by = f"{perturbation.transformation} {perturbation.version}"
-    return f"made from {original.name}@{original.version} by {made_by}: {shown}"
+    return f"made from {original.name}@{original.version} by {made_by}: {values}"
 
 
 def adopt(
@@ -358,47 +359,49 @@ def adopt(
     settings: Settings,
     dataset: StoredDataset,
 ) -> StoredPerturbation:
-    """Take a dataset that somebody else has made for the perturbation; its author vouches for it.
+    """Use an existing dataset as a perturbation of another; its author vouches for it.
 
-    Entries belong together if they have the same id, and problems that pair. If all of them do, the
-    dataset is what the perturbation is frozen to; otherwise those that do are frozen.
+    Entries match if they have the same id and their problems pair. If all match, the perturbation
+    is frozen to that dataset, otherwise to a new dataset of those that match.
     """
     check_other_mode(store, original, transformation)
     entries = {entry.id: entry for entry in load_entries(store, dataset)}
     originals = {entry.id: entry for entry in load_entries(store, original)}
-    strange = [entry for entry in entries if entry not in originals]
-    if strange:
+    unknown = [entry for entry in entries if entry not in originals]
+    if unknown:
         raise HorsesenseError(
-            f"{dataset.name} is no perturbation of {original.name}, which has no"
-            f" {', '.join(strange[:5])}{' …' if len(strange) > 5 else ''}"
+            f"{dataset.name} is not a perturbation of {original.name}, which has no"
+            f" {', '.join(unknown[:5])}{' …' if len(unknown) > 5 else ''}"
         )
     results = [
-        _adopted(original, entries[original.id], transformation)
+        _adopt_entry(original, entries[original.id], transformation)
         if original.id in entries
-        else LeftOut(original.id, f"not in {dataset.name}")
+        else SkippedEntry(original.id, f"not in {dataset.name}")
         for original in originals.values()
     ]
     _check_some_pair(original, dataset, transformation, results)
-    kept, _ = save_perturbation(store, name, original, transformation, settings, results)
-    if len(accepted_in(store, kept, dataset)) == dataset.entries:
+    perturbation, _ = save_perturbation(store, name, original, transformation, settings, results)
+    if len(accepted_in(store, perturbation, dataset)) == dataset.entries:
         with store.writing() as connection:
-            keep_frozen(connection, kept.pk, dataset)
+            record_frozen(connection, perturbation.pk, dataset)
     else:
-        freeze(store, kept)
+        freeze(store, perturbation)
     return find_perturbation(store, name)
 
 
-def _adopted(original: Entry, entry: Entry, transformation: Transformation) -> Perturbed | LeftOut:
+def _adopt_entry(
+    original: Entry, entry: Entry, transformation: Transformation
+) -> Perturbed | SkippedEntry:
     try:
         _check(original.grid, entry.grid, transformation)
     except NotApplicable as error:
-        return LeftOut(original.id, str(error))
-    found = pairs(original.grid, entry.grid, transformation)
-    return Perturbed(entry, "imported", Voucher.AUTHOR, found)
+        return SkippedEntry(original.id, str(error))
+    paired = pairs(original.grid, entry.grid, transformation)
+    return Perturbed(entry, "imported", Voucher.AUTHOR, paired)
 
 
 def _check(before: Grid, after: Grid, transformation: Transformation) -> None:
-    """Refuse what cannot be what the transformation makes, whoever has made it."""
+    """Raise an error if the transformation cannot have this result."""
     mode = transformation.mode
     if mode not in modes(after):
         raise NotApplicable(f"a {after.kind} cannot be solved {mode}")
@@ -413,16 +416,16 @@ def _check_some_pair(
     original: StoredDataset,
     dataset: StoredDataset,
     transformation: Transformation,
-    results: list[Perturbed | LeftOut],
+    results: list[Perturbed | SkippedEntry],
 ) -> None:
-    """Refuse a dataset nothing of which can be taken."""
+    """Raise an error if no entry of the dataset can be used."""
     if any(isinstance(result, Perturbed) for result in results):
         return
     missing = f"not in {dataset.name}"
     reasons = Counter(
         result.reason
         for result in results
-        if isinstance(result, LeftOut) and result.reason != missing
+        if isinstance(result, SkippedEntry) and result.reason != missing
     )
     message = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
     raise HorsesenseError(
@@ -445,9 +448,9 @@ class Applied:
 
     total: int
     problems: int
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[SkippedEntry, ...]
     stored: StoredPerturbation | None = None
-    counts: Counts | None = None
+    counts: JudgementCounts | None = None
     is_new: bool = False
     replaced: bool = False
 
@@ -459,7 +462,7 @@ class Applied:
     @property
     def reasons(self) -> list[str]:
         """Why each of the other entries was left out."""
-        return [one.reason for one in self.left_out]
+        return [entry.reason for entry in self.left_out]
 
 
 def apply_transformation(
@@ -472,24 +475,24 @@ def apply_transformation(
     name: str | None = None,
     unreviewed: bool = False,
 ) -> Applied:
-    """Apply a transformation to a stored dataset, both by name, and keep the perturbation.
+    """Apply a transformation to a stored dataset, both by name, and save the perturbation.
 
-    Without a `name`, it is called after the dataset, the transformation and the parameters that are
-    set. What the author's material or a rule vouches for becomes a dataset of that name at once;
-    proposals wait for a review, unless `unreviewed` is set.
+    The default `name` consists of the dataset, the transformation and the parameters that are set.
+    Entries vouched for by the author or by a rule become a dataset of that name at once; proposals
+    wait for a review, unless `unreviewed` is set.
 
         from horsesense.store import Store, apply_transformation
 
         with Store.open("horsesense.db") as store:
             apply_transformation(store, "switched", "kitchen").stored
     """
-    found, original = find_transformation(transformation), find_dataset(store, dataset)
-    settings = found.settings(dict(parameters or {}), seed=seed)
-    called = name or perturbation_name(original, found, settings)
-    check_free(store, called, found, original)
-    check_other_mode(store, original, found)
+    chosen, original = find_transformation(transformation), find_dataset(store, dataset)
+    settings = chosen.settings(dict(parameters or {}), seed=seed)
+    name = name or perturbation_name(original, chosen, settings)
+    check_free(store, name, chosen, original)
+    check_other_mode(store, original, chosen)
     entries = list(load_entries(store, original))
-    return apply_to(store, found, settings, called, original, entries, unreviewed=unreviewed)
+    return apply_to(store, chosen, settings, name, original, entries, unreviewed=unreviewed)
 
 
 def apply_to(
@@ -503,23 +506,23 @@ def apply_to(
     unreviewed: bool = False,
     on_progress: Callable[[int, int], None] = _ignore,
 ) -> Applied:
-    """Apply a transformation to the entries of a dataset, keep the perturbation, and freeze it."""
+    """Apply a transformation to the entries of a dataset, save the perturbation, and freeze it."""
     results = []
     for done, result in enumerate(perturb(entries, transformation, settings), 1):
         results.append(result)
         on_progress(done, len(entries))
-    left_out = tuple(result for result in results if isinstance(result, LeftOut))
-    made = [result.entry for result in results if not isinstance(result, LeftOut)]
-    number = sum(len(problems(entry.grid, transformation.mode)) for entry in made)
-    if not made:
+    left_out = tuple(result for result in results if isinstance(result, SkippedEntry))
+    perturbed = [result.entry for result in results if not isinstance(result, SkippedEntry)]
+    number = sum(len(problems(entry.grid, transformation.mode)) for entry in perturbed)
+    if not perturbed:
         return Applied(len(results), number, left_out)
-    was_there = any(perturbation.name == name for perturbation in list_perturbations(store))
+    existed = any(perturbation.name == name for perturbation in list_perturbations(store))
     stored, is_new = save_perturbation(store, name, dataset, transformation, settings, results)
     freeze(store, stored, unreviewed=unreviewed)
     counts = count_validity(store, stored)
-    # Read again, as it has a dataset now.
+    # Load it again, as it has a dataset now.
     stored = find_perturbation(store, name)
-    return Applied(len(results), number, left_out, stored, counts, is_new, was_there and is_new)
+    return Applied(len(results), number, left_out, stored, counts, is_new, existed and is_new)
 
 
 def perturbation_name(
@@ -543,26 +546,26 @@ def check_free(
     *,
     adopted: StoredDataset | None = None,
 ) -> None:
-    """Refuse a name that something else has, unless it is the dataset that is to be adopted."""
+    """Raise an error if a name is already used, except by the dataset to be adopted."""
     for known in list_perturbations(store):
         if known.name == name:
             if (known.transformation, known.original.name) == (transformation.name, original.name):
                 return
             what = f"{known.transformation} of {known.original.name}"
-            raise HorsesenseError(f"{name} is {what} already; choose another --name")
+            raise HorsesenseError(f"{name} is already {what}; choose another --name")
     for dataset in list_datasets(store):
         is_adopted = adopted is not None and adopted.name == name
         if dataset.name == name and not is_adopted and not _is_frozen(store, dataset):
-            raise HorsesenseError(f"a dataset is called {name} already; choose another --name")
+            raise HorsesenseError(f"there is already a dataset {name}; choose another --name")
 
 
 def _is_frozen(store: Store, dataset: StoredDataset) -> bool:
-    """Say whether a dataset was frozen from a perturbation, which may have been removed since."""
+    """Return whether a dataset was frozen from a perturbation, which may have been removed."""
     return any(source.importer in TRANSFORMATIONS for source in sources_of(store, dataset))
 
 
 def _slug(value: str) -> str:
-    """Make a value part of a name; one that is not spelt out in full gets digits of its hash.
+    """Make a value part of a name; if it has to be changed, append digits of its hash.
 
     >>> _slug("short"), _slug("[MASK]"), _slug("<mask>"), _slug("…")
     ('short', 'mask-1762d1', 'mask-da5bb5', 'b49358')

@@ -1,4 +1,8 @@
-"""Runs in the store: whole profiles, kept once, found by what they depend on, read back exactly."""
+"""Runs in the store: save, find, load, verify and remove the results of evaluations.
+
+The first part writes and reads the rows of a run, the second part works with runs by key, id or
+model.
+"""
 
 from __future__ import annotations
 
@@ -29,10 +33,10 @@ from horsesense.results.kept import (
 from horsesense.store import checksums
 from horsesense.store.connection import Store
 
-# A number that is valid JSON and too large, for infinity, which is not.
+# Infinity in JSON: a valid number that is too large for a float.
 _INFINITE = "1e999"
-# What refers to others comes first when rows are removed. The database does not do it by itself:
-# it would look through all answers for each answer set that goes.
+# Tables in the order in which rows are removed, referring tables first. Cascading deletes would be
+# slow, as they scan all answers for each answer set.
 _REMOVED = ("answers", *(table for table in TABLES if table not in ("answers", "run")))
 
 _NUMBERS = (tuple[float, ...], tuple[float | None, ...])
@@ -43,8 +47,8 @@ _Column: TypeAlias = Sequence[Any]
 
 
 def write_rows(connection: sqlite3.Connection, tables: Tables) -> None:
-    """Write all rows of a run, which is not there yet."""
-    (record,) = _written("run", tables["run"])
+    """Write all rows of a new run."""
+    (record,) = _encode_rows("run", tables["run"])
     names, marks = _names("run"), ", ".join("?" * len(record))
     run = connection.execute(f"INSERT INTO run ({names}) VALUES ({marks})", record).lastrowid
     assert run is not None
@@ -53,7 +57,7 @@ def write_rows(connection: sqlite3.Connection, tables: Tables) -> None:
         connection.executemany(
             f"INSERT INTO {FORMER_TABLES[table]} (run, position, {_names(table)})"
             f" VALUES ({run}, ?{', ?' * len(columns)})",
-            ((at, *row) for at, row in enumerate(_written(table, tables[table]))),
+            ((at, *row) for at, row in enumerate(_encode_rows(table, tables[table]))),
         )
     checksum = checksum_of(connection, run)
     connection.execute("UPDATE run SET checksum = ? WHERE pk = ?", (checksum, run))
@@ -63,29 +67,28 @@ def write_rows(connection: sqlite3.Connection, tables: Tables) -> None:
 def read_rows(
     connection: sqlite3.Connection, run: int, *, is_checked: bool = True
 ) -> dict[str, Rows]:
-    """All rows of a run, with values as they were, but of answers: `read_answers` does those.
+    """Read all rows of a run and decode them, except answers; see `read_answers`.
 
-    Rows that are not what the checksum of the run says are an error, unless they are not to be
-    checked.
+    Rows that do not match the checksum of the run are an error, unless `is_checked` is false.
     """
     rows = {table: _select(connection, table, run).fetchall() for table in TABLES}
     query = "SELECT checksum FROM run WHERE pk = ?"
     if is_checked and connection.execute(query, (run,)).fetchone() != (_checksum(rows),):
-        raise ValueError("it is not what its checksum says")
+        raise ValueError("it does not match its checksum")
     return {
-        table: found if table == "answers" else _as_they_were(table, found)
-        for table, found in rows.items()
+        table: encoded if table == "answers" else _decode(table, encoded)
+        for table, encoded in rows.items()
     }
 
 
 def read_table(connection: sqlite3.Connection, table: str, run: int) -> Rows:
-    """The rows of a run in one table, with values as they were before they were written."""
-    return _as_they_were(table, _select(connection, table, run).fetchall())
+    """Read and decode the rows of a run in one table."""
+    return _decode(table, _select(connection, table, run).fetchall())
 
 
 def read_answers(rows: Rows) -> Rows:
-    """Some answers, with values as they were."""
-    return _as_they_were("answers", rows)
+    """Decode some answers."""
+    return _decode("answers", rows)
 
 
 def remove_rows(connection: sqlite3.Connection, run: int) -> None:
@@ -96,16 +99,16 @@ def remove_rows(connection: sqlite3.Connection, run: int) -> None:
 
 
 def checksum_of(connection: sqlite3.Connection, run: int) -> str:
-    """A hash of all that the tables say of a run now."""
+    """Compute the checksum of a run from all its rows."""
     return _checksum({table: _select(connection, table, run) for table in TABLES})
 
 
 def _checksum(tables: Mapping[str, Iterable[tuple[Any, ...]]]) -> str:
     digest = hashlib.sha256()
-    for table, found in tables.items():
+    for table, rows in tables.items():
         digest.update(f"{FORMER_TABLES[table]}\n".encode())
-        rows = iter(found)
-        while chunk := list(islice(rows, _CHUNK)):
+        remaining = iter(rows)
+        while chunk := list(islice(remaining, _CHUNK)):
             digest.update("".join(map(repr, chunk)).encode())
     return digest.hexdigest()
 
@@ -120,34 +123,36 @@ def _names(table: str) -> str:
     return ", ".join(f'"{FORMER_COLUMNS.get(name, name)}"' for name in columns_of(table))
 
 
-def _written(table: str, rows: Rows) -> Rows:
-    """The rows with JSON in place of what is no plain number or text."""
+def _encode_rows(table: str, rows: Rows) -> Rows:
+    """Encode values that are not plain numbers or text as JSON."""
     hints = columns_of(table).values()
     columns = [
-        _json(hint, column) if _is_packed(hint) else column
+        _encode_column(hint, column) if _is_packed(hint) else column
         for hint, column in zip(hints, zip(*rows, strict=True), strict=False)
     ]
     return list(zip(*columns, strict=True))
 
 
-def _json(hint: Any, column: _Column) -> _Column:
+def _encode_column(hint: Any, column: _Column) -> _Column:
     if hint is Plan:
         return [_encode(asdict(plan)) for plan in column]
     texts = map(_encode, column)
     return [text.replace("Infinity", _INFINITE) for text in texts] if hint in _NUMBERS else [*texts]
 
 
-def _as_they_were(table: str, rows: Rows) -> Rows:
+def _decode(table: str, rows: Rows) -> Rows:
+    """Decode rows to the values they had before they were written."""
     hints = columns_of(table).values()
     if not any(hint is bool or _is_packed(hint) for hint in hints):
         return rows
     columns = [
-        _read(hint, column) for hint, column in zip(hints, zip(*rows, strict=True), strict=False)
+        _decode_column(hint, column)
+        for hint, column in zip(hints, zip(*rows, strict=True), strict=False)
     ]
     return list(zip(*columns, strict=True))
 
 
-def _read(hint: Any, column: _Column) -> _Column:
+def _decode_column(hint: Any, column: _Column) -> _Column:
     if hint is bool:
         return [bool(value) for value in column]
     if not _is_packed(hint):
@@ -166,20 +171,20 @@ def _is_packed(hint: Any) -> bool:
 
 def _plan(value: Any) -> Plan:
     if not isinstance(value, dict):
-        raise ValueError("what stands in the place of the plan is not one")
+        raise ValueError("its plan is not a JSON object")
     fields: dict[str, Any] = {
-        name: tuple(one) if isinstance(one, list) else one for name, one in value.items()
+        name: tuple(field) if isinstance(field, list) else field for name, field in value.items()
     }
     return Plan(**fields)
 
 
-# In place of an id: the run that was kept last.
+# Stands for the id of the latest run.
 LATEST = "latest"
 
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """A run, and the names of what it is about."""
+    """The record of a run, with the names of its models and datasets."""
 
     record: Record
     models: tuple[str, ...]
@@ -187,16 +192,16 @@ class RunSummary:
 
 
 def keep_run(store: Store, results: Results, *, replace: bool = False) -> None:
-    """Keep a profile, whole or not at all.
+    """Save the results of a run in one transaction.
 
-    One that is there already under its key stays as it is, unless this is to replace it.
+    A run that is already stored under the same key is kept, unless `replace` is set.
     """
     if not replace and find_run(store, results.record.key) is not None:
         return
     tables = to_tables(results)
     with store.writing() as connection:
-        # Asked under the lock: another process may have been faster.
-        former = _place(connection, results.record.key)
+        # Checked under the lock, as another process may have been faster.
+        former = _find_key(connection, results.record.key)
         if former is not None and replace:
             remove_rows(connection, former)
         if former is None or replace:
@@ -204,68 +209,68 @@ def keep_run(store: Store, results: Results, *, replace: bool = False) -> None:
 
 
 def find_run(store: Store, key: str) -> Record | None:
-    """The record of the run with that key, if it is kept."""
+    """Find the record of the run with that key, or return None."""
     with store.reading() as connection:
-        run = _place(connection, key)
+        run = _find_key(connection, key)
         return None if run is None else _record(connection, run)
 
 
 def load_run(store: Store, id: str = LATEST) -> Results:
-    """The profile of a run, by its id, the beginning of it that no other has, or `latest`."""
+    """Load the results of a run by its id, a unique prefix of it, or `latest`."""
     with store.reading() as connection:
-        run = _named(connection, id)
-        with _whole(id):
-            return _profile(connection, id, run)
+        run = _find_id(connection, id)
+        with _damage_of(id):
+            return _results(connection, id, run)
 
 
 def list_runs(store: Store) -> tuple[RunSummary, ...]:
-    """All runs, in the order in which they were kept."""
+    """List all runs, in the order in which they were saved."""
     with store.reading() as connection:
-        return tuple(_summary(connection, run) for run in _known(connection).values())
+        return tuple(_summary(connection, run) for run in _keys(connection).values())
 
 
 def remove_run(store: Store, id: str) -> None:
-    """Remove a run with all its rows; the answers of models that it was made of stay."""
+    """Remove a run with all its rows; the answers of its models stay."""
     with store.writing() as connection:
-        remove_rows(connection, _named(connection, id))
+        remove_rows(connection, _find_id(connection, id))
 
 
 def verify_runs(store: Store) -> dict[str, list[str]]:
-    """What is wrong with the runs, by their ids."""
+    """Return the faults of all runs by id."""
     with store.reading() as connection:
-        known = _known(connection)
-        return {id: list(_verify(connection, id, run)) for id, run in known.items()}
+        keys = _keys(connection)
+        return {id: list(_verify(connection, id, run)) for id, run in keys.items()}
 
 
 def verify_run(store: Store, id: str) -> Iterator[str]:
-    """What is wrong with a run."""
+    """Yield the faults of a run."""
     with store.reading() as connection:
-        yield from _verify(connection, id, _known(connection)[id])
+        yield from _verify(connection, id, _keys(connection)[id])
 
 
-def run_places(store: Store) -> dict[str, int]:
-    """The keys of the runs by their ids, in the order in which they were kept."""
+def run_keys(store: Store) -> dict[str, int]:
+    """Return the primary keys of the runs by id, in the order in which they were saved."""
     with store.reading() as connection:
-        return _known(connection)
+        return _keys(connection)
 
 
 def _verify(connection: sqlite3.Connection, id: str, run: int) -> Iterator[str]:
     query = "SELECT checksum FROM run WHERE pk = ?"
     if connection.execute(query, (run,)).fetchone() != (checksum_of(connection, run),):
-        yield "the run as a whole is not what its checksum says"
+        yield "the run as a whole does not match its checksum"
     else:
         for row in checksums.read_unchecked(connection, "run", "WHERE pk = ?", (run,)):
             if checksums.fault(connection, "run", row):
-                yield "what lists show of the run is not what its checksum says"
+                yield "the summary of the run does not match its checksum"
     try:
-        with _whole(id):
-            for _ in _profile(connection, id, run, is_checked=False).answer_sets.values():
-                pass  # whatever cannot be read is an error
+        with _damage_of(id):
+            for _ in _results(connection, id, run, is_checked=False).answer_sets.values():
+                pass  # reading raises errors
     except StoreError as error:
         yield f"it cannot be read: {error}"
 
 
-def _profile(
+def _results(
     connection: sqlite3.Connection, id: str, run: int, *, is_checked: bool = True
 ) -> Results:
     rows = read_rows(connection, run, is_checked=is_checked)
@@ -273,8 +278,8 @@ def _profile(
 
 
 def _answers(id: str, rows: Rows) -> Rows:
-    """The answers of an answer set, which are read long after the others."""
-    with _whole(id):
+    """Decode the answers of an answer set, which is done when they are used."""
+    with _damage_of(id):
         return read_answers(rows)
 
 
@@ -291,38 +296,39 @@ def _summary(connection: sqlite3.Connection, run: int) -> RunSummary:
 
 def _record(connection: sqlite3.Connection, run: int) -> Record:
     checksums.read(connection, "run", "WHERE pk = ?", (run,))
-    with _whole(run):
+    with _damage_of(run):
         ((*values,),) = read_table(connection, "run", run)
     return Record(**dict(zip(Record.__slots__, values, strict=True)))
 
 
-def _place(connection: sqlite3.Connection, key: str) -> int | None:
-    found = connection.execute("SELECT pk FROM run WHERE key = ?", (key,)).fetchone()
-    return None if found is None else int(found[0])
+def _find_key(connection: sqlite3.Connection, key: str) -> int | None:
+    row = connection.execute("SELECT pk FROM run WHERE key = ?", (key,)).fetchone()
+    return None if row is None else int(row[0])
 
 
-def _known(connection: sqlite3.Connection) -> dict[str, int]:
+def _keys(connection: sqlite3.Connection) -> dict[str, int]:
     return dict(connection.execute("SELECT id, pk FROM run ORDER BY pk").fetchall())
 
 
-def _named(connection: sqlite3.Connection, id: str) -> int:
-    known = _known(connection)
-    if id == LATEST and known:
-        return max(known.values())
-    if id in known:
-        return known[id]
-    meant = [one for one in known if one.startswith(id)] if id else []
-    if len(meant) > 1:
-        raise StoreError(f"several runs begin with {id!r}: {', '.join(meant)}; give more of the id")
-    if not meant:
-        remedy = "" if known else "there is none yet; 'horsesense run' makes one"
-        raise UnknownNameError("run", id, known, remedy=remedy)
-    return known[meant[0]]
+def _find_id(connection: sqlite3.Connection, id: str) -> int:
+    keys = _keys(connection)
+    if id == LATEST and keys:
+        return max(keys.values())
+    if id in keys:
+        return keys[id]
+    matches = [known for known in keys if known.startswith(id)] if id else []
+    if len(matches) > 1:
+        listed = ", ".join(matches)
+        raise StoreError(f"several runs start with {id!r}: {listed}; give more of the id")
+    if not matches:
+        remedy = "" if keys else "there is none yet; 'horsesense run' makes one"
+        raise UnknownNameError("run", id, keys, remedy=remedy)
+    return keys[matches[0]]
 
 
 @contextmanager
-def _whole(run: object) -> Iterator[None]:
-    """Say of rows that do not fit together whose they are."""
+def _damage_of(run: object) -> Iterator[None]:
+    """Turn errors about inconsistent rows into an error that names the run."""
     try:
         yield
     except (ValueError, TypeError, LookupError) as error:
@@ -338,7 +344,7 @@ _MAKES = "'horsesense report --format json' makes a file of results"
 
 @contextmanager
 def open_runs(path: Path) -> Iterator[Store]:
-    """Open the store that has the runs; if there is none, the error says how to make one."""
+    """Open the store with the runs; if it does not exist, the error says how to create it."""
     if not path.exists():
         raise StoreError(f"there is no store at {path}; 'horsesense run' creates one")
     with Store.open(path) as store:
@@ -374,7 +380,7 @@ def find_model(results: Results, name: str | None) -> ModelSubject:
 
 def read_results(source: str) -> Results:
     """Read a file of results, as `horsesense report --format json` writes it."""
-    # Here, as importers and the format of the file take a while to be imported.
+    # Imported here, as these imports take a while.
     from horsesense.datasets.files import read_bytes
     from horsesense.results.document import read_document
 
@@ -390,7 +396,7 @@ def read_results(source: str) -> Results:
 
 
 def unknown_model(name: str, runs: tuple[RunSummary, ...]) -> UnknownNameError:
-    """Make the error for a model that no run has: the nearest names, or how to evaluate it."""
+    """Return the error for a model that no run has: the nearest names, or how to evaluate it."""
     known = list(dict.fromkeys(model for run in runs for model in run.models))
     if get_close_matches(name, known, n=1):
         return UnknownNameError("model in any run", name, known)

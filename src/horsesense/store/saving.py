@@ -1,7 +1,7 @@
-"""Saving datasets under ids that follow from their content.
+"""Save datasets under ids derived from their content.
 
-Saving the same content twice adds nothing; saving other content under the same name makes
-a new version and keeps the old one.
+Saving the same content again adds nothing. Saving other content under the same name creates a new
+version and keeps the old one.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from horsesense.schema.notation import dataset_id
 from horsesense.store import checksums
 from horsesense.store.connection import Store
 from horsesense.store.datasets import HEADER_COLUMNS, StoredDataset, find_row, seal_search
-from horsesense.store.loading import keep_issues
+from horsesense.store.loading import save_issues
 from horsesense.store.staging import are_staged, move_entries, move_membership, stage
 
-# What stands for the importer of a dataset that was not read from a file.
+# The importer of a dataset that was not read from a file.
 IN_PYTHON = "python"
-# Perturbed entries refer to their originals, which may have been written anew.
+# Perturbed entries refer to their originals, which may have been rewritten.
 _POINT_TO_ORIGINALS = (
     "UPDATE perturbed SET original = membership.entry FROM membership, perturbation"
     " WHERE perturbation.pk = perturbed.perturbation AND perturbation.original = ?"
@@ -32,10 +32,10 @@ _POINT_TO_ORIGINALS = (
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """What saving did: nothing new, or a version that differs from the one before.
+    """The result of saving a dataset: its record, and how it differs from the previous version.
 
-    `latest` is the number of the latest version, which an old one that is saved again is not.
-    `is_mended` is true if what the store had of it was damaged, and is no longer.
+    `latest` is the number of the latest version, which is higher than that of the dataset if an
+    old version was saved again. `is_mended` is true if a damaged dataset was repaired.
     """
 
     dataset: StoredDataset
@@ -48,9 +48,9 @@ class Saved:
 
 
 def save_dataset(store: Store, dataset: Dataset) -> Saved:
-    """Keep a dataset with its issues, its file and the files that were read with it."""
-    made = dataset.sources or (Source(dataset.name, dataset.version, 0, IN_PYTHON, "1"),)
-    source, *companions = made
+    """Save a dataset with its issues and sources."""
+    sources = dataset.sources or (Source(dataset.name, dataset.version, 0, IN_PYTHON, "1"),)
+    source, *companions = sources
     return save_entries(
         store,
         dataset.header,
@@ -70,10 +70,10 @@ def save_entries(
     issues: Callable[[], Iterable[Issue]] = tuple,
     companions: Iterable[Source] = (),
 ) -> Saved:
-    """Keep a dataset while its entries are read; if reading fails half-way, nothing of it.
+    """Save a dataset while its entries are read; if reading fails, nothing is saved.
 
-    Others can write until all entries have been read. The source and the issues are asked for
-    then, because only then are they known. Companions are further files that were read with it.
+    Other processes can write until all entries have been read. `source` and `issues` are called
+    afterwards, as they are complete only then. `companions` are further files read with it.
     """
     if store.is_read_only:
         raise StoreError(f"{store.path} cannot be written to; choose another with --store")
@@ -85,22 +85,22 @@ def save_entries(
         is_mended = move_entries(connection) > 0
         is_known = _is_known(connection, new_id)
         if is_known:
-            is_mended |= _mend(connection, header, new_id, len(ids))
+            is_mended |= _repair(connection, header, new_id, len(ids))
         else:
-            _keep_version(connection, header, new_id, len(ids))
+            _save_version(connection, header, new_id, len(ids))
         dataset = find_row(connection, "id = ?", new_id)
         assert dataset is not None
-        kept = _keep_source(connection, dataset, source())
-        keep_issues(connection, kept, issues())
-        checksums.sign(connection, "source", kept)
+        source_pk = _save_source(connection, dataset, source())
+        save_issues(connection, source_pk, issues())
+        checksums.sign(connection, "source", source_pk)
         for companion in companions:
-            beside = _keep_source(connection, dataset, companion, is_companion=True)
-            checksums.sign(connection, "source", beside)
+            companion_pk = _save_source(connection, dataset, companion, is_companion=True)
+            checksums.sign(connection, "source", companion_pk)
         if is_known:
             latest = find_row(connection, "name = ?", dataset.name) or dataset
             saved = Saved(dataset, is_new=False, latest=latest.version, is_mended=is_mended)
         else:
-            saved = _compared(connection, dataset)
+            saved = _compare(connection, dataset)
     seal_search(store)
     return saved
 
@@ -109,7 +109,7 @@ def _is_known(connection: sqlite3.Connection, id: str) -> bool:
     return connection.execute("SELECT 1 FROM dataset WHERE id = ?", (id,)).fetchone() is not None
 
 
-def _keep_version(
+def _save_version(
     connection: sqlite3.Connection, header: Header, new_id: str, entries: int
 ) -> None:
     cursor = connection.execute(
@@ -122,8 +122,8 @@ def _keep_version(
     checksums.sign(connection, "dataset", cursor.lastrowid)
 
 
-def _mend(connection: sqlite3.Connection, header: Header, id: str, entries: int) -> bool:
-    """Put right what is damaged of a dataset that is saved again, and say whether anything was."""
+def _repair(connection: sqlite3.Connection, header: Header, id: str, entries: int) -> bool:
+    """Repair a damaged dataset that is saved again; return whether anything was damaged."""
     (row,) = checksums.read_unchecked(connection, "dataset", "WHERE id = ?", (id,))
     pk, is_mended = row["pk"], False
     for source in checksums.read_unchecked(connection, "source", "WHERE dataset = ?", (pk,)):
@@ -156,7 +156,7 @@ def _mend(connection: sqlite3.Connection, header: Header, id: str, entries: int)
 
 
 def _next_version(connection: sqlite3.Connection, name: str) -> int:
-    """A number that no version of that name has had, removed ones included."""
+    """Return a version number that was never used for that name, not even by a removed version."""
     connection.execute(
         "INSERT INTO numbering (name, last_version) VALUES (?, 1)"
         " ON CONFLICT (name) DO UPDATE SET last_version = last_version + 1",
@@ -166,22 +166,22 @@ def _next_version(connection: sqlite3.Connection, name: str) -> int:
     return int(connection.execute(query, (name,)).fetchone()[0])
 
 
-def _keep_source(
+def _save_source(
     connection: sqlite3.Connection,
     dataset: StoredDataset,
     source: Source,
     *,
     is_companion: bool = False,
 ) -> int:
-    """Keep where content came from, and return its key; a source that is known stays as it is."""
+    """Save a source and return its primary key; a known source stays unchanged."""
     row = connection.execute(
         "INSERT INTO source (dataset, file, sha256, bytes, importer, importer_version,"
         " imported_at, is_companion) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
-        # Nothing changes, but only what was touched is returned.
+        # The update changes nothing; it makes SQLite return the key of the existing row.
         " ON CONFLICT DO UPDATE SET file = excluded.file RETURNING pk",
         (
             dataset.pk,
-            # A file's name may hold bytes that are no text; a database cannot.
+            # SQLite cannot store a file name with undecodable bytes.
             source.file.encode(errors="backslashreplace").decode(),
             source.sha256,
             source.bytes,
@@ -194,8 +194,8 @@ def _keep_source(
     return int(row[0])
 
 
-def _compared(connection: sqlite3.Connection, dataset: StoredDataset) -> Saved:
-    """How a new version differs from the one before, by the authors' ids."""
+def _compare(connection: sqlite3.Connection, dataset: StoredDataset) -> Saved:
+    """Compare a new version with the previous one by the authors' ids."""
     before = find_row(connection, "name = ? AND version < ?", dataset.name, str(dataset.version))
     if before is None:
         return Saved(dataset, is_new=True, latest=dataset.version)

@@ -19,14 +19,14 @@ from horsesense.store.datasets import (
 )
 from horsesense.store.staging import searched_text
 
-_REBUILDING = "'horsesense store check --repair' makes it anew"
-# A word, or several in quotation marks that must stand side by side.
+_REBUILDING = "'horsesense store check --repair' rebuilds it"
+# A word, or a phrase in quotation marks.
 _TERM = re.compile(r'"([^"]+)"|(\S+)')
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """An entry that holds what was searched for."""
+    """An entry that matches a search."""
 
     dataset: str
     version: int
@@ -39,7 +39,7 @@ class Hit:
 def search(
     store: Store, text: str, *, within: StoredDataset | None = None, limit: int = 20
 ) -> list[Hit]:
-    """Entries of the latest versions that hold every word, the best match first."""
+    """Search the latest versions for entries with every word, the best match first."""
     readable = "".join(" " if find_unprintable(char) else char for char in text)
     terms = [first or second for first, second in _TERM.findall(readable)]
     # Quoted, a term is plain text to the search engine, whatever it consists of.
@@ -52,9 +52,8 @@ def search(
         else "version = (SELECT max(version) FROM dataset AS d WHERE d.name = dataset.name)"
     )
     with store.reading() as connection:
-        why = checksums.search_fault(connection)
-        if why:
-            raise damage("the search index", why, _REBUILDING)
+        if problem := checksums.search_fault(connection):
+            raise damage("the search index", problem, _REBUILDING)
         matches = connection.execute(
             "SELECT dataset.pk, membership.position FROM entry_search"
             " JOIN entry ON entry.pk = entry_search.rowid"
@@ -73,7 +72,7 @@ def search(
 
 
 def _hit(connection: sqlite3.Connection, dataset: StoredDataset, position: int, id: str) -> Hit:
-    """An entry that was found, if it is what was stored."""
+    """Load an entry that matches, and verify it."""
     rest = "WHERE membership.dataset = ? AND membership.position = ?"
     rows = entry_rows(connection, rest, (dataset.pk, position))
     if not rows:
@@ -82,6 +81,6 @@ def _hit(connection: sqlite3.Connection, dataset: StoredDataset, position: int, 
     (row,) = rows
     entry = checked_entry(row, id, dataset)
     if row.sentences != searched_text(entry.grid):
-        raise damage(f"the text of {entry.id} that is searched", "it is not that of the schema")
+        raise damage(f"the indexed text of {entry.id}", "it is not that of the schema")
     sentences = tuple(row.sentences.split("\n"))
     return Hit(dataset.name, dataset.version, entry.id, row.notation, sentences, entry.note)

@@ -31,12 +31,12 @@ from horsesense.store.runs import (
 def find_sides(
     store: str | PathLike[str], names: Sequence[str], method: str | None = None
 ) -> list[Side]:
-    """Find what is to be compared, each side under a name of its own.
+    """Find the sides of a comparison, each with a unique name.
 
-    A name is a model in a kept run (the latest that has it; for a baseline, the run of the model
-    beside it), the id of a run, RUN:MODEL, or a file of results. The store need not exist if all
-    names are files. `method` is one scoring method for all, or MODEL=METHOD,… for each; without it,
-    each side has its standard method.
+    A name is a model in a stored run (the latest that has it; for a baseline, the run of the other
+    model), the id of a run, RUN:MODEL, or a file of results. The store need not exist if all names
+    are files. `method` is one scoring method for all, or MODEL=METHOD,… for each; by default, each
+    side uses its standard method.
 
         from horsesense.results.measuring.across_runs import compare_sides
         from horsesense.store import find_sides
@@ -44,18 +44,22 @@ def find_sides(
         comparison = compare_sides(find_sides("horsesense.db", ["smollm2-135m", "longer"]))
     """
     if len(names) < 2:
-        raise ArgumentError("a comparison takes two models or runs; give another")
+        raise ArgumentError("a comparison needs two models or runs; give another one")
     if repeated := [name for name, number in Counter(names).items() if number > 1]:
         raise ArgumentError(f"{', '.join(repeated)}: given twice; RUN:MODEL tells runs apart")
     with ExitStack() as stack:
         is_store_needed = not all(map(_is_in_file, names))
         opened = stack.enter_context(open_runs(Path(store))) if is_store_needed else None
         sources = _Sources(opened)
-        found = _beside([sources.find(name) for name in names])
-    models = Counter(one.model.name for one in found)
+        matches = _match_baselines([sources.find(name) for name in names])
+    models = Counter(match.model.name for match in matches)
     sides = [
-        Side(one.name if models[one.model.name] > 1 else one.model.name, one.results, one.model)
-        for one in found
+        Side(
+            match.name if models[match.model.name] > 1 else match.model.name,
+            match.results,
+            match.model,
+        )
+        for match in matches
     ]
     return _with_methods(sides, names, method)
 
@@ -67,7 +71,7 @@ def _with_methods(sides: Sequence[Side], names: Sequence[str], method: str | Non
     if "=" not in method:
         return [replace(side, method=method) for side in sides]
     assigned = [_assignment(part) for part in method.split(",")]
-    known = {*names, *(called for side in sides for called in (side.name, side.model.name))}
+    known = {*names, *(name for side in sides for name in (side.name, side.model.name))}
     for name, _ in assigned:
         if name not in known:
             raise UnknownNameError("model here", name, names)
@@ -78,9 +82,9 @@ def _with_methods(sides: Sequence[Side], names: Sequence[str], method: str | Non
 
 
 def _method_of(side: Side, name: str, assigned: Sequence[tuple[str, str]]) -> str:
-    """The method assigned to the name of the side or as it is shown; else to its model."""
-    for called in ((name, side.name), (side.model.name,)):
-        methods = [method for one, method in assigned if one in called]
+    """Return the method assigned to a name of the side, or else to its model."""
+    for side_names in ((name, side.name), (side.model.name,)):
+        methods = [method for assigned_name, method in assigned if assigned_name in side_names]
         if len(methods) > 1:
             raise ArgumentError(f"--method: {name} is given {' and '.join(methods)}; give one")
         if methods:
@@ -98,10 +102,10 @@ def _assignment(text: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
-    """The model that a name stands for, with a name that tells runs apart.
+class _Match:
+    """The model that a name stands for, with a name that distinguishes runs.
 
-    `is_latest` is set if only a model was named, so that the latest run that has it was taken.
+    `is_latest` is set if only a model was named, and the latest run that has it was used.
     """
 
     name: str
@@ -110,19 +114,22 @@ class _Found:
     is_latest: bool = False
 
 
-def _beside(found: Sequence[_Found]) -> list[_Found]:
-    """Take baselines from the run of a model: every run has them, so the latest says nothing."""
-    runs = [one.results for one in found if not one.model.is_baseline]
-    return [_from(runs, one) if one.is_latest and one.model.is_baseline else one for one in found]
+def _match_baselines(matches: Sequence[_Match]) -> list[_Match]:
+    """Take baselines from the run of a compared model, as every run has them."""
+    runs = [match.results for match in matches if not match.model.is_baseline]
+    return [
+        _in_first(runs, match) if match.is_latest and match.model.is_baseline else match
+        for match in matches
+    ]
 
 
-def _from(runs: Sequence[Results], found: _Found) -> _Found:
+def _in_first(runs: Sequence[Results], match: _Match) -> _Match:
     """Find the same model in the first of the runs that has it."""
     for run in runs:
         for model in run.models:
-            if model.name == found.model.name:
-                return _Found(f"{run.record.id}:{model.name}", run, model)
-    return found
+            if model.name == match.model.name:
+                return _Match(f"{run.record.id}:{model.name}", run, model)
+    return match
 
 
 class _Sources:
@@ -133,8 +140,8 @@ class _Sources:
         self._runs: tuple[RunSummary, ...] = () if store is None else list_runs(store)
         self._read: dict[str, Results] = {}
 
-    def find(self, name: str) -> _Found:
-        """Find what has that name: a model, a run or file, or a model in one."""
+    def find(self, name: str) -> _Match:
+        """Find a model, a run, a file, or a model in one of them by name."""
         for run in reversed(self._runs):
             if name in run.models:
                 return replace(self._in(run.record.id, name), is_latest=True)
@@ -152,18 +159,18 @@ class _Sources:
         is_run = bool(name) and any(id.startswith(name) or name == LATEST for id in ids)
         return is_run or Path(name).is_file()
 
-    def _in(self, source: str, model: str | None) -> _Found:
+    def _in(self, source: str, model: str | None) -> _Match:
         """Find that model in a run or file, or the only one it has, apart from baselines."""
         results = self._read.get(source) or self._results(source)
         self._read[source] = results
-        shown = source if Path(source).is_file() else results.record.id
+        label = source if Path(source).is_file() else results.record.id
         if model is None:
-            names = [one.name for one in results.evaluated]
+            names = [evaluated.name for evaluated in results.evaluated]
             if len(names) > 1:
-                listed = ", ".join(f"{shown}:{name}" for name in names)
+                listed = ", ".join(f"{label}:{name}" for name in names)
                 raise ArgumentError(f"{source} has several models; say which: {listed}")
-        found = find_model(results, model)
-        return _Found(f"{shown}:{found.name}", results, found)
+        subject = find_model(results, model)
+        return _Match(f"{label}:{subject.name}", results, subject)
 
     def _results(self, source: str) -> Results:
         if self._store is None or Path(source).is_file():

@@ -1,8 +1,7 @@
-"""Entries on their way into the store, kept aside until all of them have been read.
+"""Stage entries in temporary tables until all of them have been read.
 
-Reading a file may take long, and may fail at its last line. So entries are first written to
-temporary tables of this connection alone, which hold up nobody, and then moved into the
-store all at once.
+Reading a file may take long and may fail at its last line. So entries are first written to
+temporary tables of the connection, which block nobody, and then moved into the store at once.
 """
 
 from __future__ import annotations
@@ -14,14 +13,14 @@ from horsesense.errors import SchemaError
 from horsesense.schema import Entry, Grid
 from horsesense.schema.notation import content_id, joined_entry, print_grid, written_fields
 
-# Fields that have a column or a table of their own.
+# Fields with their own column or table.
 _OWN_COLUMNS = ("id", "tags", "note")
 _TABLES = {
     "staged_entry": "position INTEGER PRIMARY KEY, id, name, grid, kind, notation, sentences, note",
     "staged_tag": "entry, tag, position",
     "staged_field": "entry, name, value",
 }
-# Content that the store has already is left as it is, unless it is not what its id says.
+# Content that the store already has stays unchanged, unless it does not match its id.
 _MEND_GRIDS = (
     "UPDATE grid SET kind = staged.kind, notation = staged.notation FROM staged_entry AS staged"
     " WHERE grid.id = staged.grid"
@@ -77,7 +76,7 @@ _MENDS = (
 
 
 def stage(connection: sqlite3.Connection, entries: Iterable[Entry]) -> list[str]:
-    """Write the entries aside, and return their ids in order."""
+    """Write entries to the temporary tables, and return their ids in order."""
     for table, columns in _TABLES.items():
         connection.execute(f"DROP TABLE IF EXISTS temp.{table}")
         connection.execute(f"CREATE TEMP TABLE {table} ({columns})")
@@ -92,9 +91,9 @@ def stage(connection: sqlite3.Connection, entries: Iterable[Entry]) -> list[str]
 
 
 def move_entries(connection: sqlite3.Connection) -> int:
-    """Move what was staged, and is new, into the tables of the store.
+    """Move new staged entries into the tables of the store.
 
-    What is there already and was damaged is mended; the number of such rows is returned.
+    Damaged rows of known entries are repaired; their number is returned.
     """
     mended = 0
     for mend, move in _MENDS:
@@ -106,7 +105,7 @@ def move_entries(connection: sqlite3.Connection) -> int:
 
 
 def are_staged(connection: sqlite3.Connection, dataset: int) -> bool:
-    """Whether the content of a dataset is what was staged."""
+    """Return whether a dataset consists of the staged entries."""
     query = (
         "SELECT count(*), count(entry.id = staged.id OR NULL) FROM staged_entry AS staged"
         " LEFT JOIN membership ON membership.dataset = ? AND membership.position = staged.position"
@@ -118,7 +117,7 @@ def are_staged(connection: sqlite3.Connection, dataset: int) -> bool:
 
 
 def move_membership(connection: sqlite3.Connection, dataset: int) -> None:
-    """Make what was staged the content of a dataset."""
+    """Make the staged entries the content of a dataset."""
     connection.execute(
         "INSERT INTO membership (dataset, position, entry)"
         " SELECT ?, staged.position, entry.pk FROM staged_entry AS staged"
@@ -128,14 +127,14 @@ def move_membership(connection: sqlite3.Connection, dataset: int) -> None:
 
 
 def searched_text(grid: Grid) -> str:
-    """The sentences that make sense, one a line; all of them where nobody has said which do."""
+    """Return the sensible sentences, one per line; all sentences if there are no labels."""
     cells = (cell for cell in grid.cells if grid.is_sensible(cell) is not False)
     return "\n".join(grid.sentence(cell).text for cell in cells)
 
 
 def _stage_entry(connection: sqlite3.Connection, position: int, entry: Entry) -> str:
-    """Write an entry aside, and return its id."""
-    # Printed once, for the id and for the tables.
+    """Write an entry to the temporary tables, and return its id."""
+    # Printed once for the id and for the tables.
     grid, notation, fields = entry.grid, print_grid(entry.grid), [*written_fields(entry)]
     entry_id = content_id("entry", joined_entry(entry.id, notation, fields))
     connection.execute(
@@ -152,7 +151,7 @@ def _stage_entry(connection: sqlite3.Connection, position: int, entry: Entry) ->
         ),
     )
     if entry.tags:
-        tags = [(entry_id, tag, place) for place, tag in enumerate(entry.tags)]
+        tags = [(entry_id, tag, number) for number, tag in enumerate(entry.tags)]
         connection.executemany("INSERT INTO staged_tag VALUES (?, ?, ?)", tags)
     others = [(entry_id, *field) for field in fields if field[0] not in _OWN_COLUMNS]
     connection.executemany("INSERT INTO staged_field VALUES (?, ?, ?)", others)

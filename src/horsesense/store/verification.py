@@ -1,4 +1,4 @@
-"""Whether what is stored is still what was stored."""
+"""Verify a store: compare datasets, perturbations, ledgers and the search index with their ids."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from horsesense.store.staging import searched_text
 
 _OF = "WHERE perturbation = ? ORDER BY pk"
 
-# A higher version number is the work of damage.
+# A higher version number means damage.
 _MOST_VERSIONS = 2**31
 
 
 def verify_file(store: Store) -> Iterator[str]:
-    """What is wrong with the file as a whole: its pages, its references, its search index."""
+    """Yield the faults of the file as a whole: its pages, references and search index."""
     yield from verify_structure(store)
     yield from verify_search(store)
 
 
 def verify_structure(store: Store) -> Iterator[str]:
-    """What is wrong with the pages of the file, and with references between its rows."""
+    """Yield the faults in the pages of the file, and in references between rows."""
     with store.reading() as connection:
         for finding in structural_faults(connection):
             yield f"the file is damaged: {finding}"
@@ -40,9 +40,9 @@ def verify_structure(store: Store) -> Iterator[str]:
 
 
 def misnumbered(connection: sqlite3.Connection) -> dict[str, int]:
-    """The names whose last version number is missing or wrong, with the least it can be.
+    """Return the names whose last version number is missing or wrong, with its lower bound.
 
-    Of damaged records nobody can tell the name.
+    Damaged records are left out, as their name is unknown.
     """
     numbers: dict[str, int] = {}
     for row in checksums.read_unchecked(connection, "dataset"):
@@ -59,15 +59,15 @@ def misnumbered(connection: sqlite3.Connection) -> dict[str, int]:
 def verify_dataset(
     store: Store, dataset: StoredDataset, entries: Iterable[Entry] | None = None
 ) -> Iterator[str]:
-    """What does not agree with the ids that were derived from the content.
+    """Yield the faults of a dataset: records, entries and ids that do not match.
 
-    Whoever wants to watch the entries go by hands over those of `load_entries`, unchecked.
+    To show progress, pass the unchecked entries of `load_entries`.
     """
     with store.reading() as connection:
         for table, rest in (("dataset", "WHERE pk = ?"), ("source", "WHERE dataset = ?")):
-            for one in checksums.read_unchecked(connection, table, rest, (dataset.pk,)):
-                if why := checksums.fault(connection, table, one):
-                    yield f"{checksums.called(table, one)}: {why}"
+            for record in checksums.read_unchecked(connection, table, rest, (dataset.pk,)):
+                if problem := checksums.fault(connection, table, record):
+                    yield f"{checksums.called(table, record)}: {problem}"
     recorded = _recorded(store, dataset)
     ids: list[str] = []
     entries = entries or load_entries(store, dataset, is_checked=False)
@@ -76,46 +76,46 @@ def verify_dataset(
             ids.append(content_id("entry", print_entry(entry)))
             grid = entry.grid
             if row != (ids[-1], grid_id(grid), grid.kind, searched_text(grid)):
-                yield f"{entry.id} is not what its id says"
+                yield f"{entry.id} does not match its id"
     except HorsesenseError as error:
         yield f"entry {len(ids) + 1} cannot be read: {error}"
         return
     if dataset_id(dataset.header, ids) != dataset.id:
-        yield "the dataset as a whole is not what its id says"
+        yield "the dataset as a whole does not match its id"
 
 
 def verify_perturbations(store: Store) -> dict[str, list[str]]:
-    """What is wrong with the perturbations, by their names; those that are not current too."""
+    """Return the faults of all perturbations by name, including replaced ones."""
     with store.reading() as connection:
         query = "SELECT name, pk FROM perturbation ORDER BY name, turn"
         listed = connection.execute(query).fetchall()
-    found: dict[str, list[str]] = {str(name): [] for name, _ in listed}
+    faults: dict[str, list[str]] = {str(name): [] for name, _ in listed}
     for name, pk in listed:
-        found[str(name)] += verify_perturbation(store, pk)
-    return found
+        faults[str(name)] += verify_perturbation(store, pk)
+    return faults
 
 
 def verify_perturbation(store: Store, pk: int) -> Iterator[str]:
-    """What is wrong with a perturbation and its ledger."""
+    """Yield the faults of a perturbation and its ledger."""
     try:
         with store.reading() as connection:
             perturbation = load_perturbation(connection, pk)
             for row in checksums.read_unchecked(connection, "judgement", _OF, (pk,)):
-                if why := checksums.fault(connection, "judgement", row):
-                    yield f"{checksums.called('judgement', row)}: {why}"
+                if problem := checksums.fault(connection, "judgement", row):
+                    yield f"{checksums.called('judgement', row)}: {problem}"
                 elif row["validity"] not in set(Validity):
                     yield f"{checksums.called('judgement', row)} cannot be read"
             yield from content_faults(connection, perturbation)
             check_ledger(connection, pk)
         for _ in load_ledger(store, perturbation):
-            pass  # whatever cannot be read is an error
+            pass  # reading raises errors
         load_pairs(store, perturbation)
     except HorsesenseError as error:
         yield f"it cannot be read: {error}"
 
 
 def verify_search(store: Store) -> Iterator[str]:
-    """What is wrong with the search index."""
+    """Yield the faults of the search index."""
     with store.reading() as connection:
         is_changed = checksums.search_fault(connection) != ""
     if is_changed or not (store.is_read_only or _fits_entries(store)):
@@ -123,7 +123,7 @@ def verify_search(store: Store) -> Iterator[str]:
 
 
 def _fits_entries(store: Store) -> bool:
-    """Whether the search index is that of the entries; asking takes a connection that writes."""
+    """Return whether the search index matches the entries; this needs a write transaction."""
     try:
         with store.writing() as connection:
             connection.execute(
@@ -138,7 +138,7 @@ def _fits_entries(store: Store) -> bool:
 
 
 def _recorded(store: Store, dataset: StoredDataset) -> list[tuple[str, str, str, str]]:
-    """What the tables say of each entry: two ids, the kind, the text that is searched."""
+    """Return for each entry its id, the id and kind of its grid, and the indexed text."""
     with store.reading() as connection:
         return connection.execute(
             "SELECT entry.id, grid.id, grid.kind, entry.sentences FROM membership"

@@ -40,7 +40,7 @@ def test_a_dataset_is_found_by_its_name() -> None:
 def test_an_unknown_name_is_refused_with_the_nearest_ones() -> None:
     with pytest.raises(UnknownNameError) as caught:
         find_known("winogrand")
-    message = "no known dataset is called 'winogrand'; did you mean winogrande"
+    message = "no known dataset named 'winogrand'; did you mean winogrande"
     assert str(caught.value).startswith(message)
 
 

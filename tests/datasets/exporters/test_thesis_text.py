@@ -141,7 +141,7 @@ def test_ids_and_names_that_are_no_numbers_are_replaced_by_running_ones() -> Non
     keys = [line.split(": ")[0] for line in text_of("thesis-text", what).split("\n")[2:]]
     assert keys[0] == "s/  1/ a/  1/   1/   1"  # a number among them would meet another's
     assert keys[2:] == ["t/  2/ a/  2/   3/   3", "t/  2/ b/  2/   4/   4"]
-    assert left_out("thesis-text", what) == {"ids of entries that are no numbers": 2}
+    assert left_out("thesis-text", what) == {"ids of entries that are not numbers": 2}
 
 
 def test_numbers_that_occur_twice_are_counted_anew() -> None:

@@ -58,10 +58,10 @@ def test_lines_that_cannot_be_used_are_faults() -> None:
     missing = json.dumps({"UID": "owls", "pairID": "3", "sentence_good": "Owls hunt."}) + "\n"
     data = (good + same + number + missing + good).encode() + b"\xff\n"
     assert imported(FORMAT, data).faults == [
-        (2, "'Owls hunt.' stands there twice; nothing is left to choose"),
-        (3, "'pairID' is no text"),
+        (2, "'Owls hunt.' occurs twice; the options must differ"),
+        (3, "'pairID' is not a string"),
         (4, "no field 'sentence_bad'"),
-        (5, "the id 'owl_agreement-0' stands in line 1 too"),
+        (5, "the id 'owl_agreement-0' is already used in line 1"),
         (6, "byte 0xff at column 1 is not UTF-8"),
     ]
 

@@ -51,8 +51,8 @@ def test_candidates_that_cannot_be_used_are_faults_at_their_lines() -> None:
     blocks, faults = read(f"{one}\n{empty}\n{other}\n{OWL}".encode())
     assert [block.number for block in blocks] == [4]
     assert faults == [
-        (3, "1", "'The owl' is no list of candidates with commas between them"),
-        (8, "2", "'The owl,' is no list of candidates with commas between them"),
+        (3, "1", "'The owl' is not a comma-separated list of candidates"),
+        (8, "2", "'The owl,' is not a comma-separated list of candidates"),
         (14, "3", "the right candidate 'the owl' is none of 'The owl', 'the vole'"),
     ]
 

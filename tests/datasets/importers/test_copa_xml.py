@@ -204,13 +204,13 @@ def test_items_that_cannot_be_used_are_faults_with_their_lines() -> None:
     assert set(read.grids) == {"1"}
     assert read.faults == [
         (5, "the label '3' is not one of 1 to 2"),
-        (7, "'reason' is asked for, which is neither cause nor effect"),
+        (7, "the question is 'reason', which is neither cause nor effect"),
         (9, "the premise or an alternative is empty"),
         (11, "no element 'a2'"),
         (13, "no attribute 'asks-for'"),
         (15, "'note' where an item is expected"),
-        (16, "the id '1' stands in line 3 too"),
-        (18, "no label, though others have one"),
+        (16, "the id '1' is already used in line 3"),
+        (18, "no label, but other problems have one"),
     ]
 
 
@@ -219,7 +219,7 @@ def test_items_that_cannot_be_used_are_faults_with_their_lines() -> None:
     [
         (corpus(item(1, *STUCK))[:-30], "not well-formed XML"),
         ("<lorries/>", "'lorries' where 'copa-corpus' is expected"),
-        ("<copa-corpus>\n</copa-corpus>", "nothing in it could be used"),
+        ("<copa-corpus>\n</copa-corpus>", "contains no usable problems"),
     ],
 )
 def test_a_file_that_is_no_corpus_is_refused(data: str, told: str) -> None:

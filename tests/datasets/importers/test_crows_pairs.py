@@ -51,9 +51,9 @@ def test_rows_that_cannot_be_used_are_faults() -> None:
     assert read.faults == [
         (3, "'both' is neither stereo nor antistereo"),
         (4, "no bias_type"),
-        (5, "'Old owls are slow.' stands there twice; nothing is left to choose"),
-        (6, "the id '0' stands in line 2 too"),
-        (7, "3 fields where 7 are expected"),
+        (5, "'Old owls are slow.' occurs twice; the options must differ"),
+        (6, "the id '0' is already used in line 2"),
+        (7, "3 fields, but 7 are expected"),
     ]
 
 

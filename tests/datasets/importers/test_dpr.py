@@ -85,7 +85,7 @@ def test_of_several_pronouns_the_first_after_both_candidates_is_taken() -> None:
     (issue,) = (issue for issue in issues if issue.name == AMBIGUOUS)
     assert (issue.odd, issue.done) == (
         "'it' occurs 3 times",
-        "number 2 was taken, the first after both candidates",
+        "used number 2, the first after both candidates",
     )
 
 
@@ -93,7 +93,7 @@ def test_of_several_pronouns_before_the_candidates_the_last_is_taken() -> None:
     text = "As she said she would, Nora left Lena.\nshe\nNora,Lena\nNora\n"
     grids, issues = read(text)
     assert grids["1"] == "As she said <she = Nora*, Lena> would, [Nora] left [Lena]."
-    assert issues[0].done == "number 2 was taken, the last"
+    assert issues[0].done == "used number 2, the last"
 
 
 def test_a_pronoun_inside_a_word_is_none() -> None:

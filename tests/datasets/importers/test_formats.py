@@ -22,7 +22,7 @@ from horsesense.datasets.importers.format import (
     twins_by_key,
 )
 from horsesense.datasets.importers.source import BadRow
-from horsesense.datasets.recovery import ISSUES, STEPS, TWINS, Group, Journal, RawProblem
+from horsesense.datasets.recovery import ISSUES, STEPS, TWINS, Journal, RawEntry, RawProblem
 from horsesense.errors import FileError
 from horsesense.schema import Header, IssueKind
 from horsesense.schema.material import PROBLEMS
@@ -61,7 +61,7 @@ def found(name: str) -> RawProblem:
     return RawProblem(name, 1, ("Nora saw ", "."), (("owls",), ("elks",)), 0)
 
 
-def names(groups: Iterable[Group]) -> list[tuple[str, list[str]]]:
+def names(groups: Iterable[RawEntry]) -> list[tuple[str, list[str]]]:
     return [(group.id, [one.name for one in group.problems]) for group in groups]
 
 
@@ -213,5 +213,5 @@ def test_what_looks_like_nothing_is_refused() -> None:
     with pytest.raises(FileError, match="^own: the file is empty$"):
         guess_format(SourceFile("own", b""))
     for data in (b"owls", b"\x00\xff", b"{}", b"[]", b"<a/>", b"PK\x03\x04"):
-        with pytest.raises(FileError, match="looks like none of the known formats"):
+        with pytest.raises(FileError, match="no known format recognises"):
             guess_format(SourceFile("own", data))

@@ -148,11 +148,11 @@ def test_bad_rows_are_faults_with_their_lines_and_the_rest_is_read() -> None:
         ("bad-row", 3, "both A and B are right"),
         ("bad-row", 4, "B-coref is 'maybe', neither TRUE nor FALSE"),
         ("bad-row", 5, "B 'Lena' is not at 15, and occurs 2 times"),
-        ("bad-row", 6, "Pronoun-offset is 'far', no number"),
+        ("bad-row", 6, "Pronoun-offset is 'far', not a number"),
         ("bad-row", 7, "Pronoun is empty"),
-        ("bad-row", 8, "10 fields where 11 are expected"),
-        ("duplicate-id", 9, "the id 't-1' stands in line 2 too"),
-        ("not-usable", 10, "'Lena' stands there twice; nothing is left to choose"),
+        ("bad-row", 8, "10 fields, but 11 are expected"),
+        ("duplicate-id", 9, "the id 't-1' is already used in line 2"),
+        ("not-usable", 10, "'Lena' occurs twice; the options must differ"),
     ]
 
 

@@ -61,8 +61,8 @@ def test_faults_are_told_with_the_number_of_the_row() -> None:
         (", " + "[" * 100_000, "own.json: row 3: not JSON"),
         (', {"text": ' + "9" * 5000 + "}]", "own.json: row 3: not JSON"),
         (',\n{"text": "A l', "own.json: row 3: not JSON"),
-        ("", "own.json: row 3: the list is never closed with ]"),
-        ("] []", "own.json: row 3: more follows behind the list"),
+        ("", "own.json: row 3: the list is not closed with ]"),
+        ("] []", "own.json: row 3: unexpected text after the list"),
     ],
 )
 def test_a_list_that_breaks_off_is_a_fault(end: str, fault: str) -> None:
@@ -84,7 +84,7 @@ def test_a_list_without_the_columns_of_the_format_that_was_named_is_told_what_it
 def test_a_list_without_rows_of_a_known_kind_is_in_no_format(data: str) -> None:
     file = SourceFile("own.json", data.encode())
     assert not is_published(file)
-    with pytest.raises(FileError, match="none of the known formats"):
+    with pytest.raises(FileError, match="no known format"):
         guess_format(file)
 
 

@@ -4,14 +4,16 @@ import pytest
 
 from horsesense.datasets.importers.formats.thesis_text import FORMAT
 from horsesense.datasets.importers.recipes.wsc266 import WIDER_KEYS, widen_keys
-from horsesense.datasets.recovery import Group, Journal, RawProblem
+from horsesense.datasets.recovery import Journal, RawEntry, RawProblem
 from horsesense.schema import IssueKind, Schema
 from tests.datasets.importers.imported import imported, published
 from tests.datasets.importers.samples import thesis, thesis_row
 
 
-def group(number: object) -> Group:
-    return Group(str(number), [RawProblem("7", 5, ("Nora saw ", "."), (("owls",), ("elks",)), 0)])
+def group(number: object) -> RawEntry:
+    return RawEntry(
+        str(number), [RawProblem("7", 5, ("Nora saw ", "."), (("owls",), ("elks",)), 0)]
+    )
 
 
 def widened(dataset: str, *off: str) -> tuple[dict[int, tuple[int, int]], Journal]:

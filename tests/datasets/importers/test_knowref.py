@@ -153,7 +153,7 @@ def test_whatever_is_wrong_with_a_row_is_a_fault_at_its_line() -> None:
         (6, "'candidate0' is neither a text nor a list of one text"),
         (7, "'candidate1' is neither a text nor a list of one text"),
         (8, "'correct_candidate' is neither a text nor a list of one text"),
-        (9, "the right candidate 'lena' is none of the two"),
+        (9, "the right candidate 'lena' is not one of the two"),
         (10, "both candidates are ['Lena']"),
         (11, "not a JSON object"),
     ]

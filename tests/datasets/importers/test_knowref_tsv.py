@@ -89,7 +89,7 @@ def test_whatever_is_wrong_with_a_row_is_a_fault_at_its_line() -> None:
         (4, "row 3 of question 7; two are expected"),
         (5, "the two sentences do not differ in a phrase that both have"),
         (6, "the label '2' is not one of 0 to 1"),
-        (7, "2 fields where 5 are expected"),
+        (7, "2 fields, but 5 are expected"),
     ]
 
 

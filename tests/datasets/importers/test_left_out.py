@@ -99,6 +99,6 @@ def test_a_list_that_is_never_closed_has_lost_nothing_but_is_told_of() -> None:
     assert len(list(reading)) == 1
     assert reading.left_out == ""
     assert reading.remarks() == [
-        "own.json: twins by neighbourhood and likeness: 1 alone",
-        "own.json: 1 fault in it; 'horsesense dataset import' tells which",
+        "own.json: twins by position and similarity: 1 alone",
+        "own.json: 1 fault; run 'horsesense dataset import' for details",
     ]

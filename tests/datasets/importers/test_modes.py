@@ -35,7 +35,7 @@ def issues(reading: FileImport) -> list[tuple[str, str, str, str]]:
 def test_the_second_line_of_a_thesis_file_is_the_mode_of_its_dataset() -> None:
     reading = read(thesis(*ROWS, mode="by key"))
     assert reading.header.mode is Mode.BY_KEY
-    done = "posed by key, unless another mode is named"
+    done = "posed by key unless you choose another mode"
     assert ("step", "own-mode", "2 by key", done) in issues(reading)
 
 
@@ -63,7 +63,7 @@ def test_the_mode_of_all_rows_of_a_table_is_that_of_its_dataset() -> None:
 def test_what_has_no_mode_of_its_own_is_posed_by_answer_and_said_to_be(rows: str, odd: str) -> None:
     reading = read(HEADINGS + rows)
     assert reading.header.mode is Mode.BY_ANSWER
-    done = "posed by answer, unless another mode is named"
+    done = "posed by answer unless you choose another mode"
     assert ("oddity", "several-modes", odd, done) in issues(reading)
 
 
@@ -82,6 +82,6 @@ def test_published_files_are_in_the_mode_that_they_name(path: str, mode: Mode) -
 
 
 def test_those_who_use_a_file_in_several_modes_are_told_so() -> None:
-    told = "own: 2 by key, 2 by answer: posed by answer, unless another mode is named"
+    told = "own: 2 by key, 2 by answer: posed by answer unless you choose another mode"
     assert told in read(HEADINGS + BY_KEY + TWINS).remarks()
     assert all("posed" not in remark for remark in read(HEADINGS + BY_KEY).remarks())

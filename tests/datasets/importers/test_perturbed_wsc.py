@@ -127,7 +127,7 @@ def test_bad_rows_are_faults_with_their_lines() -> None:
     assert [line for line, _ in found.faults] == [4, 5, 6, 7, 8, 9, 10]
     lacking = {name: value for name, value in HIGH.items() if name != "answer_a"}
     assert imported(FORMAT, table(HIGH)).faults == []
-    with pytest.raises(FileError, match="nothing in it could be used"):
+    with pytest.raises(FileError, match="contains no usable problems"):
         imported(FORMAT, table(lacking))
 
 

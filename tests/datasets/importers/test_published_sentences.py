@@ -8,7 +8,7 @@ import pytest
 
 from horsesense.datasets.importers import FORMATS, FileImport, SourceFile, guess_format
 from horsesense.datasets.importers.format import Companions, Format
-from horsesense.datasets.recovery import Group, Journal, RawProblem
+from horsesense.datasets.recovery import Journal, RawEntry, RawProblem
 from horsesense.schema import Header, Mode, Problem, Schema, find_unprintable, modes, problems
 from horsesense.schema.material import PROBLEMS
 from horsesense.schema.notation import parse_grid, print_grid
@@ -51,7 +51,7 @@ def posed(one: Problem) -> tuple[set[str], str | None]:
 def recording(form: Format, modes_of: dict[str, Mode], found: dict[str, RawProblem]) -> Format:
     """The format, that writes down what it has read before anything is recovered of it."""
 
-    def read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+    def read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
         groups = list(form.read(file, journal, companions))
         for group in groups:
             modes_of[group.id] = group.mode

@@ -13,7 +13,7 @@ from horsesense.datasets.importers import (
     open_import,
 )
 from horsesense.datasets.importers.format import Companions, Format
-from horsesense.datasets.recovery import NEIGHBOURS, Group, Journal, RawProblem
+from horsesense.datasets.recovery import NEIGHBOURS, Journal, RawEntry, RawProblem
 from horsesense.errors import FileError, HorsesenseError, ImportFaults, UnknownNameError
 from horsesense.schema import Header, IssueKind
 from horsesense.schema.notation import print_grid
@@ -32,10 +32,10 @@ def found(name: str, line: int = 1, *, right: int | None = 0, word: str = "saw")
     return RawProblem(name, line, (f"Nora {word} ", "."), (("owls",), ("elks",)), right)
 
 
-def reading_of(*groups: Group, keep_going: bool = True, **others: Any) -> FileImport:
+def reading_of(*groups: RawEntry, keep_going: bool = True, **others: Any) -> FileImport:
     """A file in a format that gives these groups whatever is in it."""
 
-    def read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+    def read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
         return groups
 
     form = Format(
@@ -62,54 +62,56 @@ def faults(reading: FileImport) -> list[tuple[str, int, str, str]]:
 
 
 def test_groups_become_entries_in_their_order() -> None:
-    reading = reading_of(Group("b", [found("1")]), Group("a", [found("2")]))
+    reading = reading_of(RawEntry("b", [found("1")]), RawEntry("a", [found("2")]))
     assert list(grids(reading)) == ["b", "a"]
     assert issues_of(reading) == []
 
 
 def test_a_problem_whose_id_has_occurred_is_a_fault() -> None:
     reading = reading_of(
-        Group("a", [found("1", 4), found("1", 9)]),
-        Group("b", [found("1", 12)]),
-        Group("c", [found("2", 13)]),
+        RawEntry("a", [found("1", 4), found("1", 9)]),
+        RawEntry("b", [found("1", 12)]),
+        RawEntry("c", [found("2", 13)]),
     )
     assert list(grids(reading)) == ["a", "c"]
     assert faults(reading) == [
-        ("duplicate-id", 9, "1", "the id '1' stands in line 4 too"),
-        ("duplicate-id", 12, "1", "the id '1' stands in line 4 too"),
+        ("duplicate-id", 9, "1", "the id '1' is already used in line 4"),
+        ("duplicate-id", 12, "1", "the id '1' is already used in line 4"),
     ]
 
 
 def test_a_schema_whose_id_has_occurred_is_a_fault() -> None:
-    reading = reading_of(Group("a", [found("1", 4)]), Group("a", [found("2", 5), found("3", 6)]))
+    reading = reading_of(
+        RawEntry("a", [found("1", 4)]), RawEntry("a", [found("2", 5), found("3", 6)])
+    )
     assert list(grids(reading)) == ["a"]
     assert faults(reading) == [
-        ("duplicate-id", 5, "2", "the schema id 'a' stands there twice"),
-        ("duplicate-id", 6, "3", "the schema id 'a' stands there twice"),
+        ("duplicate-id", 5, "2", "the schema id 'a' occurs twice"),
+        ("duplicate-id", 6, "3", "the schema id 'a' occurs twice"),
     ]
 
 
 def test_a_label_may_be_missing_everywhere_but_not_here_and_there() -> None:
     unlabelled = [found("1", right=None), found("2", 2, right=None, word="met")]
-    assert grids(reading_of(Group("a", unlabelled))) == {
+    assert grids(reading_of(RawEntry("a", unlabelled))) == {
         "a": "Nora saw <? owls, elks>.\n& Nora met <? owls, elks>."
     }
     reading = reading_of(
-        Group("a", [found("1", 1), found("2", 2, right=None)]),
-        Group("b", [found("3", 3, right=None)]),
-        Group("c", [found("4", 4, right=1)]),
+        RawEntry("a", [found("1", 1), found("2", 2, right=None)]),
+        RawEntry("b", [found("3", 3, right=None)]),
+        RawEntry("c", [found("4", 4, right=1)]),
     )
     assert grids(reading) == {"a": "Nora saw <owls*, elks>.", "c": "Nora saw <owls, elks*>."}
     assert faults(reading) == [
-        ("bad-label", 2, "2", "no label, though others have one"),
-        ("bad-label", 3, "3", "no label, though others have one"),
+        ("bad-label", 2, "2", "no label, but other problems have one"),
+        ("bad-label", 3, "3", "no label, but other problems have one"),
     ]
 
 
 def test_faults_are_raised_at_the_end_with_their_lines_unless_it_keeps_going() -> None:
     groups = (
-        Group("a", [found("1", 7), found("1", 9)]),
-        Group("not an id", [found("2", 3)]),
+        RawEntry("a", [found("1", 7), found("1", 9)]),
+        RawEntry("not an id", [found("2", 3)]),
     )
     reading = reading_of(*groups, keep_going=False)
     entries = iter(reading)
@@ -119,16 +121,16 @@ def test_faults_are_raised_at_the_end_with_their_lines_unless_it_keeps_going() -
     assert [line for line, _ in raised.value.faults] == [3, 9]
     shown = str(raised.value).splitlines()
     assert shown[0].startswith("own:3: 'not an id' cannot be an id")
-    assert shown[-1] == "  nothing was stored; --keep-going stores the rest"
+    assert shown[-1] == "  nothing was stored; use --keep-going to store the rest"
 
 
 def test_a_file_of_which_nothing_can_be_used_is_refused_even_if_it_keeps_going() -> None:
-    with pytest.raises(FileError, match="^own: nothing in it could be used as a made format$"):
+    with pytest.raises(FileError, match="^own: contains no usable problems of a made format$"):
         list(reading_of())
-    with pytest.raises(FileError, match="nothing in it could be used"):
-        list(reading_of(Group("not an id", [found("1")])))
+    with pytest.raises(FileError, match="contains no usable problems"):
+        list(reading_of(RawEntry("not an id", [found("1")])))
     with pytest.raises(ImportFaults):
-        list(reading_of(Group("not an id", [found("1")]), keep_going=False))
+        list(reading_of(RawEntry("not an id", [found("1")]), keep_going=False))
 
 
 def test_names_of_the_whole_file_keep_their_capitals_in_a_bare_format() -> None:
@@ -140,7 +142,7 @@ def test_names_of_the_whole_file_keep_their_capitals_in_a_bare_format() -> None:
         RawProblem("3", 3, ("Owls ", " fly to Kem."), (("can",), ("cannot",)), 0),
         RawProblem("4", 4, ("Owls ", " fly to Ems."), (("can",), ("cannot",)), 1),
     ]
-    groups = (Group("a", twins), Group("b", others))
+    groups = (RawEntry("a", twins), RawEntry("b", others))
     assert grids(reading_of(*groups, is_bare=True)) == {
         "a": "Kem is <north, south> of {here, there}",
         "b": "owls <can, cannot> fly to {Kem, Ems}",
@@ -175,12 +177,12 @@ def test_what_a_file_says_of_itself_is_its_note_unless_there_is_one() -> None:
 @pytest.mark.parametrize(
     "how, message",
     [
-        ({"switched_off": ["spelling"]}, "no repair of winogrande is called 'spelling'"),
-        ({"recipe": "wsc266"}, "no recipe for winogrande is called 'wsc266'"),
-        ({"format_name": "wino"}, "no format is called 'wino'"),
+        ({"switched_off": ["spelling"]}, "no repair of winogrande named 'spelling'"),
+        ({"recipe": "wsc266"}, "no recipe for winogrande named 'wsc266'"),
+        ({"format_name": "wino"}, "no format named 'wino'"),
         (
             {"format_name": "dpr", "companions": [SourceFile("labels", b"")]},
-            "there is no use for labels",
+            "files of this format are read alone; leave out labels",
         ),
     ],
 )
@@ -204,19 +206,19 @@ def test_a_repair_is_switched_off_by_its_name() -> None:
 
 
 def test_twins_of_a_file_are_told_of_from_the_first_entry_on() -> None:
-    reading = reading_of(Group("a", [found("1")]), Group("b", [found("2")]))
+    reading = reading_of(RawEntry("a", [found("1")]), RawEntry("b", [found("2")]))
     assert reading.remarks() == []
     next(iter(reading))
-    assert reading.remarks() == ["own: twins by neighbourhood and likeness: 2 alone"]
+    assert reading.remarks() == ["own: twins by position and similarity: 2 alone"]
 
 
 def test_what_could_not_be_used_is_not_counted_among_the_twins() -> None:
     reading = reading_of(
-        Group("a", [found("1"), found("2", 2, word="met")]),
-        Group("an owl", [found("3", 3), found("4", 4, word="met")]),
+        RawEntry("a", [found("1"), found("2", 2, word="met")]),
+        RawEntry("an owl", [found("3", 3), found("4", 4, word="met")]),
     )
     assert list(grids(reading)) == ["a"]
     assert reading.remarks() == [
-        "own: twins by neighbourhood and likeness: 1 pair",
-        "own: 2 problems left out; 'horsesense dataset import' tells which",
+        "own: twins by position and similarity: 1 pair",
+        "own: 2 problems left out; run 'horsesense dataset import' for details",
     ]

@@ -161,7 +161,7 @@ def test_objects_are_found_in_a_list_or_one_after_another(text: str, expected: l
     [
         ('[{"a": 1},\n{"a": }]', [1], 2, "not JSON: "),
         ('[{"a": 1},\n7,\n{"a": 2}]', [1, 3], 2, "not a JSON object"),
-        ('[{"a": 1},\n{"a": 2}\n', [1, 2], 3, "the list is never closed with ]"),
+        ('[{"a": 1},\n{"a": 2}\n', [1, 2], 3, "the list is not closed with ]"),
         ('[{"a": 1},\n{"a', [1], 2, "not JSON: "),
         ("[\n" + "[" * 100_000, [], 2, "not JSON: "),
         ("owls", [], 1, "not JSON: "),
@@ -187,8 +187,8 @@ def test_a_row_with_too_many_or_too_few_fields_is_a_fault() -> None:
     rows, bad = tsv("a\tb\n1\n1\t2\t3\n4\t5")
     assert rows == [(4, {"a": "4", "b": "5"})]
     assert bad == [
-        ("bad-row", 2, "1 fields where 2 are expected"),
-        ("bad-row", 3, "3 fields where 2 are expected"),
+        ("bad-row", 2, "1 fields, but 2 are expected"),
+        ("bad-row", 3, "3 fields, but 2 are expected"),
     ]
 
 
@@ -211,7 +211,7 @@ def test_a_field_of_a_table_may_be_a_whole_passage() -> None:
 def test_what_is_wrong_with_a_table_is_told_with_its_line() -> None:
     rows, bad = csv("a,b\n1\n2,3\n")
     assert rows == [(3, {"a": "2", "b": "3"})]
-    assert bad == [("bad-row", 2, "1 fields where 2 are expected")]
+    assert bad == [("bad-row", 2, "1 fields, but 2 are expected")]
     rows, ((name, line, odd),) = csv('a,b\n1,2\n"3"x,4\n')
     assert (len(rows), name, line) == (1, "bad-row", 3)
     assert odd.startswith("not CSV: ")
@@ -222,7 +222,11 @@ def test_what_is_wrong_with_a_table_is_told_with_its_line() -> None:
 def test_texts_of_a_row_must_be_there_and_be_texts() -> None:
     row = {"a": "owl", "b": 3, "c": None}
     assert texts_of(row, "a") == ["owl"]
-    for name, problem in (("b", "'b' is no text"), ("c", "no field 'c'"), ("d", "no field 'd'")):
+    for name, problem in (
+        ("b", "'b' is not a string"),
+        ("c", "no field 'c'"),
+        ("d", "no field 'd'"),
+    ):
         with pytest.raises(BadRow, match=f"^{problem}$"):
             texts_of(row, "a", name)
 
@@ -230,4 +234,4 @@ def test_texts_of_a_row_must_be_there_and_be_texts() -> None:
 def test_what_follows_a_list_is_not_lost_in_silence() -> None:
     found, bad = json_objects('[\n{"a": 1}\n]\n[{"b": 2}]')
     assert found == [(2, {"a": 1})]
-    assert bad == [("not-json", 3, "more follows behind the list")]
+    assert bad == [("not-json", 3, "unexpected text after the list")]

@@ -1,5 +1,5 @@
-from horsesense.datasets.importers.format import OVERLAP, Place, marked, problem_at
-from horsesense.datasets.recovery import Journal, Mark, RawProblem
+from horsesense.datasets.importers.format import OVERLAP, TextSpan, marked, problem_at
+from horsesense.datasets.recovery import CandidateMark, Journal, RawProblem
 from horsesense.schema import IssueKind
 
 TEXT = "Nora's aunt met Lena when she was in town."
@@ -7,11 +7,11 @@ TEXT = "Nora's aunt met Lena when she was in town."
 
 def blanked(*answers: str) -> RawProblem:
     start = TEXT.index("she")
-    return problem_at("7", 3, TEXT, Place(start, start + 3), answers, 0)
+    return problem_at("7", 3, TEXT, TextSpan(start, start + 3), answers, 0)
 
 
-def place_of(phrase: str) -> Place:
-    return Place(TEXT.index(phrase), TEXT.index(phrase) + len(phrase))
+def place_of(phrase: str) -> TextSpan:
+    return TextSpan(TEXT.index(phrase), TEXT.index(phrase) + len(phrase))
 
 
 def test_the_pronoun_is_cut_out() -> None:
@@ -30,7 +30,7 @@ def test_what_is_part_of_another_candidate_or_of_the_blank_is_not_marked() -> No
     journal = Journal()
     places = [place_of("Nora"), place_of("Nora's aunt"), place_of("she was"), None]
     found = marked(blanked("Nora", "Nora's aunt", "she was", "Rita"), places, journal)
-    assert found.marks == (Mark(2, 0, 11),)
+    assert found.marks == (CandidateMark(2, 0, 11),)
     assert [(one.name, one.kind, one.line, one.problem) for one in journal.issues()] == [
         (OVERLAP, IssueKind.ODDITY, 3, "7"),
         (OVERLAP, IssueKind.ODDITY, 3, "7"),

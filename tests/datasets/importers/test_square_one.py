@@ -163,7 +163,7 @@ def test_a_zero_shot_pair_needs_all_its_fields_and_one_blank_in_each() -> None:
     assert read.faults == [
         (2, "0 blanks [MASK] where one is expected"),
         (3, "no field 'ans2'"),
-        (4, "'s1' is no text"),
+        (4, "'s1' is not a string"),
     ]
 
 

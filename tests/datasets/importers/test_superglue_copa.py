@@ -67,13 +67,13 @@ def test_lines_that_cannot_be_used_are_faults() -> None:
     data = lines(STUCK, *bad).encode() + b"{\n\xff\n[]\n"
     assert imported(FORMAT, data).faults == [
         (2, "no field 'premise'"),
-        (3, "the idx None is no number from 0"),
-        (4, "the idx -1 is no number from 0"),
+        (3, "the idx None is not a number from 0"),
+        (4, "the idx -1 is not a number from 0"),
         (5, "the label 2 is not one of 0 to 1"),
-        (6, "'why' is asked for, which is neither cause nor effect"),
-        (7, "'choice1' is no text"),
+        (6, "the question is 'why', which is neither cause nor effect"),
+        (7, "'choice1' is not a string"),
         (8, "the premise or an alternative is empty"),
-        (9, "the id '0' stands in line 1 too"),
+        (9, "the id '0' is already used in line 1"),
         (
             10,
             "not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)",

@@ -148,7 +148,9 @@ def test_the_same_candidate_twice_is_one_option() -> None:
     )
     assert len(problems(entries[0].grid)[0].options) == 2
     assert dict(entries[0].extras) == {"x-problems": "0+1+2"}
-    assert told(issues) == [("same-candidate", 3, "'The lorry' stands in line 2 too", "one option")]
+    assert told(issues) == [
+        ("same-candidate", 3, "'The lorry' also occurs in line 2", "one option")
+    ]
 
 
 def test_a_possessive_pronoun_makes_possessive_answers() -> None:
@@ -204,7 +206,7 @@ def test_a_full_stop_behind_a_candidate_is_removed_unless_that_is_switched_off()
         ("punctuation-in-pronoun", 1, "'it,'", "'it'"),
         ("stop-in-candidate", 1, "'The lorry.'", "'The lorry'"),
         ("answer-lowercase", 1, "'The lorry'", "'the lorry'"),
-        ("line-breaks", 2, "", "put right"),
+        ("line-breaks", 2, "", "cleaned"),
     ]
     entries, _ = read(*rows, off="stop-in-candidate")
     options = problems(entries[0].grid)[0].options
@@ -236,16 +238,16 @@ def test_bad_rows_are_faults_with_their_lines_and_the_rest_is_read() -> None:
         ("bad-row", 2, "the label 1 is neither true nor false"),
         ("bad-row", 3, "the label [True] is neither true nor false"),
         ("bad-row", 4, "no field 'idx'"),
-        ("bad-row", 5, "'idx' is no number"),
-        ("bad-row", 6, "'text' is no text"),
+        ("bad-row", 5, "'idx' is not a number"),
+        ("bad-row", 6, "'text' is not a string"),
         ("bad-row", 7, "no field 'target'"),
-        ("bad-row", 8, "'span2_index' is no number"),
+        ("bad-row", 8, "'span2_index' is not a number"),
         ("bad-row", 9, "the pronoun 'they' does not stand at word 6"),
         ("bad-row", 10, "no field 'span2_text'"),
         ("bad-row", 11, "the pronoun 'it' does not stand at word 6"),
         ("bad-row", 12, "the pronoun 'it' does not stand at word 6"),
-        ("duplicate-id", 13, "the id '0' stands in line 1 too"),
-        ("bad-label", 14, "no label, though others have one"),
+        ("duplicate-id", 13, "the id '0' is already used in line 1"),
+        ("bad-label", 14, "no label, but other problems have one"),
     ]
     assert [fault[:2] for fault in faults[-2:]] == [("not-json", 15), ("not-json", 16)]
 

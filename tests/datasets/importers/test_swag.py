@@ -54,10 +54,10 @@ def test_rows_that_cannot_be_used_are_faults() -> None:
     rows = (row(0), row(1, label=4), row(0), "1,2\n", row(3, endings=same), row(4, label=""), '"')
     assert imported(FORMAT, HEADER + "".join(rows)).faults == [
         (3, "the label '4' is not one of 0 to 3"),
-        (4, "the id 'clip-a-0-7' stands in line 2 too"),
-        (5, "2 fields where 12 are expected"),
-        (6, "'stops.' stands there twice; nothing is left to choose"),
-        (7, "no label, though others have one"),
+        (4, "the id 'clip-a-0-7' is already used in line 2"),
+        (5, "2 fields, but 12 are expected"),
+        (6, "'stops.' occurs twice; the options must differ"),
+        (7, "no label, but other problems have one"),
         (8, "not CSV: unexpected end of data"),
     ]
     with pytest.raises(FileError, match="own:1: byte 0xff is not UTF-8"):

@@ -337,9 +337,7 @@ def test_minimal_pairs_need_no_column_for_the_text() -> None:
 def test_options_beside_a_column_of_unknown_meaning_are_no_minimal_pairs() -> None:
     data = table("question,option1,option2,answer", "Who hunts?,Owls do.,Elms do.,1")
     assert not FORMAT.looks_like(SourceFile("own.csv", data.encode()))
-    with pytest.raises(
-        FileError, match="no column for the text, and nothing is known of 'question'"
-    ):
+    with pytest.raises(FileError, match="no column for the text; unknown columns: 'question'"):
         imported(FORMAT, data)
     with pytest.raises(FileError, match="no columns for the options"):
         imported(FORMAT, table("text,answer", "Owls _.,1"))

@@ -134,7 +134,7 @@ def test_shared_words_in_the_middle_of_key_phrases_make_a_loose_pair() -> None:
 def test_some_labels_among_unlabelled_problems_are_faults() -> None:
     entries = [Entry("a", parse_grid(HELD[12])), Entry("b", parse_grid(UNKNOWN[0]))]
     read = returned(entries)
-    assert read.faults == [(3, "no label, though others have one")]
+    assert read.faults == [(3, "no label, but other problems have one")]
 
 
 def sentences(grid: Grid, names: Sequence[str]) -> dict[str, tuple[frozenset[str], str]]:

@@ -60,7 +60,7 @@ def test_a_row_alone_gives_its_tags_to_its_entry() -> None:
 
 def test_a_tag_of_one_row_that_is_no_tag_is_a_fault() -> None:
     read = read_twins("", "two words")
-    assert [line for line, odd in read.faults if "'two words' is no tag" in odd] == [1, 2]
+    assert [line for line, odd in read.faults if "'two words' is not a valid tag" in odd] == [1, 2]
 
 
 def test_a_field_in_the_place_of_tags_is_a_fault() -> None:

@@ -160,12 +160,12 @@ def test_a_row_that_cannot_be_used_is_a_fault_with_its_line(row: str, odd: str) 
 def test_a_missing_label_is_a_fault_where_others_have_one() -> None:
     other = thesis_row(3, "Owls *target* hunt.", "can&cannot", 0, schema=2)
     read = imported(FORMAT, thesis(HIGH[:-1], other))
-    assert read.faults == [(3, "no label, though others have one")]
+    assert read.faults == [(3, "no label, but other problems have one")]
 
 
 def test_a_number_that_occurs_twice_is_a_fault() -> None:
     read = imported(FORMAT, thesis(HIGH, HIGH))
-    assert read.faults == [(4, "the id '1' stands in line 3 too")]
+    assert read.faults == [(4, "the id '1' is already used in line 3")]
 
 
 def test_bytes_that_are_no_text_spoil_their_row_alone() -> None:

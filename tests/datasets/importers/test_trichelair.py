@@ -135,7 +135,7 @@ def test_faults_of_a_companion_name_its_file_and_line() -> None:
     rows = (HUNGRY, HUNGRY, {"index": 7}, {"index": 8, "is_associative": 2}, 3)
     assert labels_by_index(file_of(*rows), journal) == {4: {"associative": False}}
     assert [(fault.line, fault.odd) for fault in journal.faults] == [
-        (0, "own.json:2: the index 4 stands there twice"),
+        (0, "own.json:2: the index 4 occurs twice"),
         (0, "own.json:3: no field 'is_associative' or 'is_switchable'"),
         (0, "own.json:4: 'is_associative' is 2, where 0 or 1 is expected"),
         (0, "own.json:5: not a JSON object"),
@@ -168,9 +168,9 @@ def test_whatever_is_wrong_with_a_row_is_a_fault_at_its_line() -> None:
         (6, "problem 5: 2 pronouns in brackets; one is expected"),
         (7, "problem 5: the right answer 'the vole' is not one of the two"),
         (8, "no field 'answer0'"),
-        (9, "problem 5: 'sentence_switched' is no text"),
+        (9, "problem 5: 'sentence_switched' is not a string"),
         (10, "'is_associative' is '1', where 0 or 1 is expected"),
-        (11, "the id '4' stands in line 1 too"),
+        (11, "the id '4' is already used in line 1"),
     ]
 
 

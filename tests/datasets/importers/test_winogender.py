@@ -132,7 +132,7 @@ def test_statistics_of_occupations_may_be_given_along() -> None:
     }
     assert [(i.kind, i.name, i.line, i.odd) for i in found.issues] == [
         ("oddity", "no-statistics", 0, "the companion says nothing of baker"),
-        ("fault", "bad-row", 0, "stats:3: 1 fields where 4 are expected"),
+        ("fault", "bad-row", 0, "stats:3: 1 fields, but 4 are expected"),
     ]
     useless = imported(FORMAT, "\n".join(("sentid\tsentence", *rows)), SourceFile("x", b"a\nb\n"))
     assert useless.faults == [(0, "x has no statistics of occupations")]
@@ -147,7 +147,7 @@ def test_statistics_of_occupations_may_be_given_along() -> None:
         (row("tenant.1.male", "The plumber met the tenant."), "0 male pronouns"),
         (row("tenant.1.male", "He met the plumber and the tenant as he left his."), "2 male"),
         (row("tenant.1.male", "The plumber met the tenants when he left."), "'tenant' does not"),
-        ("plumber.tenant.1.male.txt", "1 fields where 2 are expected"),
+        ("plumber.tenant.1.male.txt", "1 fields, but 2 are expected"),
     ],
 )
 def test_a_bad_sentence_is_a_fault_with_its_line(bad: str, why: str) -> None:

@@ -78,16 +78,16 @@ def test_a_file_without_labels_is_read_without() -> None:
     [
         (without(HIGH, "qID"), "no field 'qID'"),
         (without(HIGH, "option2"), "no field 'option2'"),
-        ({**HIGH, "sentence": 3}, "'sentence' is no text"),
+        ({**HIGH, "sentence": 3}, "'sentence' is not a string"),
         ({**HIGH, "sentence": "No blank."}, "0 blanks where one is expected"),
         ({**HIGH, "sentence": "_ and _."}, "2 blanks where one is expected"),
         ({**HIGH, "answer": "3"}, "the label '3' is not one of 1 to 2"),
         ({**HIGH, "answer": 0}, "the label 0 is not one of 1 to 2"),
         ({**HIGH, "answer": "lorry"}, "the label 'lorry' is not one of 1 to 2"),
-        (without(HIGH, "answer"), "no label, though others have one"),
-        ({**HIGH, "answer": ""}, "no label, though others have one"),
-        (LOW, "the id 'owl-2' stands in line 1 too"),
-        ({**HIGH, "option1": "bridge"}, "'bridge' stands there twice; nothing is left to choose"),
+        (without(HIGH, "answer"), "no label, but other problems have one"),
+        ({**HIGH, "answer": ""}, "no label, but other problems have one"),
+        (LOW, "the id 'owl-2' is already used in line 1"),
+        ({**HIGH, "option1": "bridge"}, "'bridge' occurs twice; the options must differ"),
         ({**HIGH, "option1": ""}, "an answer phrase is empty"),
         ({**HIGH, "qID": "an owl"}, "'an owl' cannot be an id"),
         ({**HIGH, "qID": "x" * 101}, "cannot be an id"),
@@ -114,7 +114,7 @@ def test_lines_that_are_no_objects_are_faults_with_their_lines() -> None:
 
 def test_faults_are_raised_where_it_is_not_to_keep_going() -> None:
     file = SourceFile("own", json_lines(HIGH, without(LOW, "answer")).encode())
-    with pytest.raises(ImportFaults, match="^own:2: no label, though others have one"):
+    with pytest.raises(ImportFaults, match="^own:2: no label, but other problems have one"):
         list(open_import(file, Header("x")))
 
 
@@ -260,7 +260,7 @@ def test_beside_numbered_rows_a_stem_marks_twins_only_with_the_same_options() ->
 def test_a_row_that_stands_there_twice_does_not_make_a_stem_of_three() -> None:
     found = read(HIGH, LOW, HIGH)
     assert found.twins == {"twins-by-id": "1 pair"}
-    assert found.faults == [(3, "the id 'owl-1' stands in line 1 too")]
+    assert found.faults == [(3, "the id 'owl-1' is already used in line 1")]
 
 
 def test_a_row_whose_id_is_the_stem_of_twins_is_not_one_of_them() -> None:

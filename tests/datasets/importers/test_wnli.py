@@ -160,7 +160,7 @@ def test_answers_are_spelt_for_their_place_unless_that_is_switched_off() -> None
     entries, issues = read(*rows, off="answer-possessive")
     sentences = [one.text for one in problems(entries[0].grid)[0].sentences]
     assert sentences[0] == "The owl met a vole. Owl nest was wet."
-    assert issues[1].done == "left as it is: the repair is switched off"
+    assert issues[1].done == "not changed: the repair is switched off"
 
 
 def test_a_hypothesis_keeps_the_capital_of_a_name_and_of_i() -> None:
@@ -184,7 +184,7 @@ def test_the_same_candidate_twice_is_one_option() -> None:
     ]
     entries, issues = read(*rows)
     assert dict(entries[0].extras) == {"x-problems": "0+1+2"}
-    assert told(issues) == [("same-candidate", 3, "'the bridge' stands in line 2 too")]
+    assert told(issues) == [("same-candidate", 3, "'the bridge' also occurs in line 2")]
     contradiction = "the same candidate is right in one row and wrong in another"
     entries, issues = read(*rows[:1], rows[1][:-1] + "1", rows[2])
     assert len(entries) == 3
@@ -217,9 +217,9 @@ def test_bad_rows_are_faults_with_their_lines_and_the_rest_is_read() -> None:
     )
     expected = [
         ("bad-row", 3, "the label '2' is not one of 0 to 1"),
-        ("bad-row", 4, "3 fields where 4 are expected"),
-        ("duplicate-id", 5, "the id '0' stands in line 2 too"),
-        ("bad-label", 6, "no label, though others have one"),
+        ("bad-row", 4, "3 fields, but 4 are expected"),
+        ("duplicate-id", 5, "the id '0' is already used in line 2"),
+        ("bad-label", 6, "no label, but other problems have one"),
         ("bad-row", 7, "a sentence is empty"),
     ]
     entries, issues = read(*rows, keep_going=True)

@@ -14,7 +14,7 @@ from horsesense.datasets.importers.recipes.wsc266 import (
     mark_candidates,
 )
 from horsesense.datasets.importers.source import SourceFile
-from horsesense.datasets.recovery import Group, Journal, RawProblem, Recovery
+from horsesense.datasets.recovery import Journal, RawEntry, RawProblem, Recovery
 from horsesense.datasets.recovery.building import base_form
 from horsesense.errors import HorsesenseError
 from horsesense.schema import AxisName, Cell, IssueKind, Schema, Sentence, capitalise
@@ -29,13 +29,13 @@ needs_data = pytest.mark.skipif(
 KEPT_BY_REPLACEMENTS = {45, 86}
 
 
-def of_our_own(number: int, *texts: str) -> list[Group]:
+def of_our_own(number: int, *texts: str) -> list[RawEntry]:
     """One schema with a number of WSC266, and as many without as make up the 133."""
     found = RawProblem(str(number), number, texts, (("Nora",), ("Lena",)), 0, "it")
-    return [Group(str(number), [found]), *(Group(f"other-{n}", []) for n in range(132))]
+    return [RawEntry(str(number), [found]), *(RawEntry(f"other-{n}", []) for n in range(132))]
 
 
-def marked(groups: list[Group]) -> dict[str, list[tuple[int, str]]]:
+def marked(groups: list[RawEntry]) -> dict[str, list[tuple[int, str]]]:
     """The candidates of each schema that has marks."""
     return {
         group.id: [(mark.number, one.statement[mark.start : mark.end]) for mark in one.marks]

@@ -156,7 +156,7 @@ def test_other_letters_of_latin_1_are_read_as_declared() -> None:
         (schema_element(right=""), "the label '' is not one of A, B"),
         (schema_element(right="AB"), "the label 'AB' is not one of A, B"),
         (AWAKE.replace("correctAnswer", "answerCorrect"), "the label '' is not one of A, B"),
-        (schema_element(answers=("The owl", "the owl")), "stands there twice"),
+        (schema_element(answers=("The owl", "the owl")), "occurs twice"),
         (schema_element(after="x" * 11_000), "longer than 10,000 characters"),
         (schema_element(answers=("The owl", "x" * 11_000)), "longer than 10,000 characters"),
     ],
@@ -195,7 +195,7 @@ def test_a_file_that_is_no_xml_is_refused_with_its_line(data: str) -> None:
 
 
 def test_a_collection_without_problems_is_refused() -> None:
-    with pytest.raises(FileError, match="nothing in it could be used"):
+    with pytest.raises(FileError, match="contains no usable problems"):
         read()
 
 

@@ -228,12 +228,12 @@ def test_bad_rows_are_faults_with_their_lines_and_the_rest_is_read() -> None:
         (7, "the candidate 'Lena' does not stand at [3, 4]"),
         (8, "the token 'meet' does not follow 'Nora and Lena'"),
         (9, "the token 'because' does not follow 'Nora and Lena'"),
-        (10, "the token 7 is no text"),
+        (10, "the token 7 is not a string"),
         (11, "the tokens are not JSON: Expecting ':' delimiter: line 1 column 8 (char 7)"),
-        (12, "the pronoun are no JSON list"),
+        (12, "the pronoun are not a JSON list"),
         (13, "the pronoun is not [text, [start, end], tokens]"),
         (14, "the pronoun '.' does not stand at [7, 8]"),
-        (15, "6 fields where 7 are expected"),
+        (15, "6 fields, but 7 are expected"),
     ]
     assert faults[-1][0] == 16
     with pytest.raises(ImportFaults):

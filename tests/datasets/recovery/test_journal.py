@@ -8,19 +8,19 @@ def test_everything_is_told_in_the_order_of_the_file() -> None:
     journal = Journal()
     journal.oddity("odd-spelling", 7, "q7", "'colur'")
     journal.fault("bad-row", 3, "q3", "no label")
-    journal.step("line-breaks", 7, "q7", "", "put right")
+    journal.step("line-breaks", 7, "q7", "", "cleaned")
     journal.oddity("sorted", 0, "", "in no order", "left so")
     assert list(journal.issues()) == [
         Issue("sorted", IssueKind.ODDITY, 0, "", "", "in no order", "left so"),
         Issue("bad-row", IssueKind.FAULT, 3, "", "q3", "no label", "left out"),
         Issue("odd-spelling", IssueKind.ODDITY, 7, "", "q7", "'colur'", ""),
-        Issue("line-breaks", IssueKind.STEP, 7, "", "q7", "", "put right"),
+        Issue("line-breaks", IssueKind.STEP, 7, "", "q7", "", "cleaned"),
     ]
 
 
 def test_faults_are_known_by_themselves() -> None:
     journal = Journal()
-    journal.step("line-breaks", 1, "q1", "", "put right")
+    journal.step("line-breaks", 1, "q1", "", "cleaned")
     assert journal.faults == []
     journal.fault("bad-row", 2, "q2", "no label")
     assert [fault.odd for fault in journal.faults] == ["no label"]
@@ -39,7 +39,7 @@ def test_a_repair_is_wanted_unless_it_is_switched_off() -> None:
             "",
             "q2",
             "'Owl'",
-            "left as it is: the repair is switched off",
+            "not changed: the repair is switched off",
         ),
     ]
 
@@ -98,5 +98,5 @@ def test_where_reading_broke_off_is_told() -> None:
     journal.stop("not-json", 7, "not JSON")
     assert (journal.left_out, journal.stopped) == (0, 7)
     assert [(fault.line, fault.done) for fault in journal.faults] == [
-        (7, "left out, with all that follows")
+        (7, "left out, with everything after it")
     ]

@@ -14,7 +14,7 @@ from tests.datasets.recovery.twins import limited
 
 def mentioned(phrase: str, text: str) -> list[str]:
     """The phrases of the text that mention the same."""
-    return [text[one.start : one.end] for one in mentions_of(phrase, text)]
+    return [text[start:end] for start, end in mentions_of(phrase, text)]
 
 
 @pytest.mark.parametrize(

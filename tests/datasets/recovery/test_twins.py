@@ -8,8 +8,8 @@ from horsesense.datasets.recovery import (
     NEIGHBOURS,
     SINGLES,
     TWINS,
-    Group,
-    Paired,
+    PairingSummary,
+    RawEntry,
     RawProblem,
     Twins,
     paired,
@@ -18,12 +18,12 @@ from horsesense.datasets.recovery import (
 STEMS = Twins(BY_ID, "the stem of their ids")
 
 
-def group(size: int, twins: Twins | None = None, *, is_dyad: bool = False) -> Group:
+def group(size: int, twins: Twins | None = None, *, is_dyad: bool = False) -> RawEntry:
     found = RawProblem("1", 1, ("Owls ", "."), (("hunt",), ("hide",)), 0)
-    return Group("1", [found] * size, twins=twins, is_dyad=is_dyad)
+    return RawEntry("1", [found] * size, twins=twins, is_dyad=is_dyad)
 
 
-def only(*sizes: int) -> Paired:
+def only(*sizes: int) -> PairingSummary:
     (one,) = paired(map(group, sizes), STEMS)
     return one
 
@@ -41,13 +41,13 @@ def only(*sizes: int) -> Paired:
 )
 def test_groups_are_counted_by_their_size(sizes: tuple[int, ...], counts: str) -> None:
     assert only(*sizes).counts == counts
-    assert only(*sizes).told == f"twins by the stem of their ids: {counts}"
+    assert only(*sizes).message == f"twins by the stem of their ids: {counts}"
 
 
 def test_programs_get_the_numbers() -> None:
     one = only(2, 2, 3, 4, 1)
     assert (one.pairs, one.larger, one.alone) == (2, 2, 1)
-    assert one.done == "taken for twins by the stem of their ids"
+    assert one.done == "paired by the stem of their ids"
 
 
 def test_dyads_are_called_so() -> None:
@@ -57,15 +57,15 @@ def test_dyads_are_called_so() -> None:
 
 def test_each_way_in_a_file_is_told_by_itself() -> None:
     groups = [group(2), group(1, NEIGHBOURS), group(1), group(2, NEIGHBOURS)]
-    assert [one.told for one in paired(groups, STEMS)] == [
+    assert [one.message for one in paired(groups, STEMS)] == [
         "twins by the stem of their ids: 1 pair, 1 alone",
-        "twins by neighbourhood and likeness: 1 pair, 1 alone",
+        "twins by position and similarity: 1 pair, 1 alone",
     ]
 
 
 def test_problems_that_can_have_no_twins_are_told_why() -> None:
     (one,) = paired([group(1)], SINGLES)
-    assert one.told == "no twins: problems of this format have none"
+    assert one.message == "no twins: problems of this format have none"
     assert one.done == "problems of this format have none"
 
 

@@ -80,7 +80,7 @@ def test_a_wording_of_one_problem_alone_is_kept_in_a_field() -> None:
     }
     (issue,) = recovered.issues
     assert (issue.name, issue.problem) == ("version-left-out", "q2")
-    assert issue.odd == "tense: 1 of 2 problems have it"
+    assert issue.odd == "tense: only 1 of 2 problems have it"
 
 
 def test_a_wording_under_a_name_of_its_own_is_kept_in_fields_without_a_word() -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from horsesense.datasets.recovery import Group, Journal, RawProblem, Recovery
+from horsesense.datasets.recovery import Journal, RawEntry, RawProblem, Recovery
 from horsesense.schema import Entry, Issue, IssueKind, Problem, problems
 from horsesense.schema.material import PROBLEMS
 from horsesense.schema.notation import print_grid
@@ -80,7 +80,7 @@ def recover(
     """The entries of one group of problems, and all issues."""
     journal = Journal()
     recovery = Recovery(journal, contiguous=contiguous, names=names)
-    entries = list(recovery.entries([Group("q", list(found), **group)]))
+    entries = list(recovery.entries([RawEntry("q", list(found), **group)]))
     return Recovered(entries, list(journal.issues()))
 
 

@@ -42,7 +42,7 @@ def test_a_sound_model_passes_every_check() -> None:
     found = findings(WordModel())
     assert {finding.verdict for finding in found.values()} == {Health.OK}
     assert found["canaries"].text.startswith("prefers 12 of 12 plain sentences")
-    assert found["context"].text == "reads at most 512 tokens"
+    assert found["context"].text == "at most 512 tokens"
     assert found["special tokens"].text.startswith("no BOS: full scores need a table")
     assert found["speed"].text == "about 125 s for 1,000 sentences of 20 tokens"
 
@@ -100,7 +100,7 @@ def test_an_error_while_asking_is_a_finding() -> None:
         ) -> Iterator[Answers]:
             raise ModelError("the weights are gone; get them anew")
 
-    found = findings(Absent())["asking"]
+    found = findings(Absent())["querying"]
     assert (found.verdict, found.text) == (Health.FAILURE, "the weights are gone; get them anew")
 
 
@@ -122,7 +122,7 @@ def test_answers_that_are_missing_fail() -> None:
         def answer_singly(self, query: Query) -> tuple[float, ...]:
             return super().answer_singly(query)[1:]
 
-    assert "230 tokens were asked for, and 206 answered" in findings(Terse())["numbers"].text
+    assert "206 log-probabilities instead of 230" in findings(Terse())["numbers"].text
 
 
 def test_batches_that_drift_are_a_warning() -> None:
@@ -156,7 +156,7 @@ def test_offsets_that_miss_a_word_fail() -> None:
 
     found = findings(Deaf())["offsets"]
     assert found.verdict is Health.FAILURE
-    assert found.text.startswith("no token stands for 'fox' in 'The quick brown fox")
+    assert found.text.startswith("no token covers 'fox' in 'The quick brown fox")
 
 
 def test_offsets_that_lead_to_another_word_fail() -> None:
@@ -167,7 +167,7 @@ def test_offsets_that_lead_to_another_word_fail() -> None:
             shifted = zip(read.tokens, ids[1:] + ids[:1], strict=True)
             return Tokenization(text, tuple(replace(t, id=other) for t, other in shifted))
 
-    assert "token 'quick' is said to stand for 'The'" in findings(Crooked())["offsets"].text
+    assert "token 'quick' is mapped to 'The'" in findings(Crooked())["offsets"].text
 
 
 def test_unknown_characters_are_told() -> None:

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from horsesense.evaluation.inference import Summary, by_entry, pose, score, summarize
+from horsesense.evaluation.inference import MethodSummary, by_entry, pose, score, summarize
 from horsesense.models import Family, load_model
 from horsesense.schema import Entry
 from horsesense.schema.notation import parse_grid
@@ -23,7 +23,7 @@ def test_outcomes_are_counted_by_problem_and_by_schema() -> None:
     )
     assert [len(results) for _, results in scored] == [2, 1, 1, 2]
     # Of the five labelled problems the first option is right in three.
-    assert summarize("choice", scored) == Summary(
+    assert summarize("choice", scored) == MethodSummary(
         "choice", Share(3, 5), Share(0, 2), Share(0, 5), ()
     )
 

@@ -7,7 +7,7 @@ from math import log
 import pytest
 
 from horsesense.errors import ModelError, UnreadableError
-from horsesense.evaluation.inference import UNREAD, Scored, observe, score
+from horsesense.evaluation.inference import UNREAD, ObservedProblem, observe, score
 from horsesense.models import (
     Baseline,
     CausalObservation,
@@ -55,7 +55,7 @@ def test_a_first_token_after_bos_is_the_models_own() -> None:
 def test_a_first_token_without_bos_is_from_the_table() -> None:
     model = StandIn()
     one, _ = causal(model, posed(KITE)[0], TABLE)
-    assert one.tokens.reading.ids[0] == 7 and one.log_probs[0] is None
+    assert one.tokens.tokenization.ids[0] == 7 and one.log_probs[0] is None
     assert (one.first, one.first_from) == (log(0.6), FirstToken.TABLE)
 
 
@@ -89,7 +89,7 @@ def test_a_phrase_alone_after_bos_is_the_models_own() -> None:
 
 def test_what_compat_methods_read_is_observed_beside_the_sentence() -> None:
     one, _ = causal(StandIn(), posed("the {red, blue} lamp <shone, smoked>")[0])
-    assert one.seam and one.seam.tokens.reading.text == "The red lamp shone ."
+    assert one.seam and one.seam.tokens.tokenization.text == "The red lamp shone ."
     assert one.seam.log_probs[:4] == one.log_probs[:4]
     assert one.seam.log_probs[4] != one.log_probs[4]
 
@@ -237,7 +237,7 @@ class Shortest(Baseline):
 
 
 def test_a_baseline_sees_the_problem() -> None:
-    found: list[Scored] = list(score(Shortest(), posed(KITE), methods_of(Family.BASELINE)))
+    found: list[ObservedProblem] = list(score(Shortest(), posed(KITE), methods_of(Family.BASELINE)))
     chosen = [
         outcome.chosen
         for one in found
@@ -323,7 +323,7 @@ def test_as_in_lighteval_a_space_is_read_between_a_blank_and_punctuation(
     assert any(len(found) == 2 for found in differences) is is_read_otherwise
 
 
-def _costs(one: Scored, method: str) -> tuple[float, ...]:
+def _costs(one: ObservedProblem, method: str) -> tuple[float, ...]:
     outcome = one.outcomes[method]
     assert isinstance(outcome, Outcome)
     return outcome.costs

@@ -103,7 +103,7 @@ def test_other_families_are_verified_alike(fresh_store: Store, family: Family) -
 def test_a_model_that_was_never_asked_cannot_be_verified(
     fresh_store: Store, model: StandIn
 ) -> None:
-    with pytest.raises(ModelError, match="nothing is kept of stand-in in bfloat16 on cpu"):
+    with pytest.raises(ModelError, match="the store has no answers of stand-in in bfloat16 on cpu"):
         verify_answers(StandIn(declared(dtype="bfloat16")), fresh_store)
 
 

@@ -13,14 +13,13 @@ from horsesense.evaluation.protocol.plans import check_perturbations
 from horsesense.evaluation.protocol.sources import PROPOSAL, DatasetRef, reference
 from horsesense.evaluation.protocol.variants import (
     PosedDataset,
-    PosedVariant,
     first_schemas,
     pose_dataset,
 )
-from horsesense.perturbations import LeftOut, Transformation
+from horsesense.perturbations import SkippedEntry, Transformation
 from horsesense.perturbations.registry import TRANSFORMATIONS
 from horsesense.results import Skipped
-from horsesense.schema import Entry, Mode
+from horsesense.schema import Entry, Mode, Posed
 from tests.evaluation.protocol.pantry import PANTRY, SHELF, plan, source
 
 DYADS = "It is |true, false| that {owls, voles} <do, do not> eat {voles, owls}.\n    id: owls\n"
@@ -30,12 +29,13 @@ def posed(text: str, *names: str, **chosen: object) -> PosedDataset:
     return pose_dataset(reference(source(text)), plan(perturbations=names or ("all",), **chosen))
 
 
-def posed_forms(own: DatasetRef, wanted: tuple[str, ...]) -> tuple[PosedVariant, ...]:
-    return pose_dataset(own, plan(perturbations=wanted)).variants
+def posed_by_name(ref: DatasetRef, names: tuple[str, ...]) -> dict[str, Posed]:
+    dataset = pose_dataset(ref, plan(perturbations=names))
+    return {variant.name: posed for variant, posed in dataset.variants.items()}
 
 
 def names(dataset: PosedDataset) -> list[str]:
-    return [form.subject.name for form in dataset.variants]
+    return [variant.name for variant in dataset.variants]
 
 
 def test_all_that_applies_is_posed_in_the_order_of_the_catalogue_controls_last() -> None:
@@ -63,24 +63,22 @@ def test_winograd_schemas_are_put_into_wrappers_only_if_that_is_asked_for() -> N
 
 
 def test_what_is_left_out_of_a_form_is_counted_by_its_reason() -> None:
-    [tense] = [form for form in posed(PANTRY).variants if form.subject.name == "tense"]
-    assert (tense.subject.entries, tense.subject.problems) == (2, 4)
-    assert tense.subject.left_out == (
-        ("nothing by its author, and no proposal that anybody has accepted", 2),
-    )
-    assert (tense.subject.compared, tense.subject.purpose) == ("original", "consistency test")
+    [tense] = [variant for variant in posed(PANTRY).variants if variant.name == "tense"]
+    assert (tense.entries, tense.problems) == (2, 4)
+    assert tense.left_out == (("no version by its author, and no accepted proposal", 2),)
+    assert (tense.compared, tense.purpose) == ("original", "consistency test")
 
 
 def test_what_nobody_vouches_for_is_not_posed_and_said_to_be_missing() -> None:
     unflagged = PANTRY.replace("    switchable: yes\n", "")
     dataset = posed(unflagged)
     assert "switched" not in names(dataset)
-    told = f"not posed: {PROPOSAL} (3 of 4 entries)"
+    told = f"not evaluated: {PROPOSAL} (3 of 4 entries)"
     assert Skipped("pantry, switched", told) in dataset.skipped
 
 
 def test_a_form_of_one_entry_among_many_is_posed_only_if_it_was_named() -> None:
-    told = "not posed: it applies to 1 of 4 entries only"
+    told = "not evaluated: it applies to 1 of 4 entries only"
     assert Skipped("pantry, adjectival", told) in posed(PANTRY).skipped
     named = posed(PANTRY, "adjectival")
     assert names(named) == ["original", "adjectival"] and not named.skipped
@@ -100,7 +98,7 @@ def test_nothing_but_the_original_is_posed_if_nothing_else_is_wanted() -> None:
 def test_names_that_no_transformation_has_are_refused() -> None:
     with pytest.raises(UnknownNameError, match="did you mean switched"):
         check_perturbations(("all", "swiched"))
-    with pytest.raises(HorsesenseError, match="'none' and others cannot both"):
+    with pytest.raises(HorsesenseError, match="'none' cannot be combined with"):
         check_perturbations(("none", "switched"))
 
 
@@ -115,10 +113,10 @@ def test_a_limit_counts_schemas() -> None:
 
 def test_schemas_by_answer_are_regrouped_at_a_fixed_key_beside_those_by_boolean() -> None:
     dataset = posed(SHELF)
-    [by_answer] = [form for form in dataset.variants if form.subject.name == "dyadic"]
+    [by_answer] = [each for variant, each in dataset.variants.items() if variant.name == "dyadic"]
     grouped = dataset.regrouped["dyadic.by-boolean"]
     assert [entry for (entry, _), _ in grouped] == ["honey", "honey", "mice", "mice"]
-    [honey, _] = by_answer.posed.entries
+    [honey, _] = by_answer.entries
     for (_, one), (_, other) in grouped[:2]:
         keys = {honey.problems[number - 1].cells[0].key for number in (one, other)}
         assert len(keys) == 1
@@ -130,7 +128,7 @@ def test_schemas_by_answer_are_regrouped_at_a_fixed_key_beside_those_by_boolean(
 
 def test_dyads_that_their_author_calls_uninvertible_are_left_out_by_key() -> None:
     text = SHELF.replace("    id: mice\n", "    id: mice\n    invertible: no\n")
-    forms = {form.subject.name: form.subject for form in posed(text, "dyadic").variants}
+    forms = {variant.name: variant for variant in posed(text, "dyadic").variants}
     assert [forms[name].entries for name in ("dyadic", "dyadic.by-key")] == [2, 1]
     assert forms["dyadic.by-key"].left_out == (("not invertible", 1),)
     assert forms["dyadic.by-boolean"].compared == "dyadic" and not forms["dyadic"].compared
@@ -139,7 +137,8 @@ def test_dyads_that_their_author_calls_uninvertible_are_left_out_by_key() -> Non
 def test_dyads_of_the_author_are_solved_by_boolean_beside_the_original() -> None:
     dataset = posed(DYADS, "by-boolean")
     assert names(dataset) == ["original", "by-boolean"]
-    assert dataset.variants[1].subject.mode == Mode.BY_BOOLEAN
+    _, by_boolean = dataset.variants
+    assert by_boolean.mode == Mode.BY_BOOLEAN
     assert len(dataset.regrouped["by-boolean"]) == 2
 
 
@@ -154,19 +153,19 @@ def test_what_is_frozen_is_posed_in_the_place_of_what_a_rule_would_make() -> Non
         read_perturbations=lambda: {"no-candidate": frozen},
     )
     dataset = pose_dataset(held, plan(perturbations=("no-candidate",)))
-    form = dataset.variants[1]
-    assert [entry.id for entry in form.posed.entries] == ["tray"]
-    assert form.posed.entries[0].problems[0].statement.text.startswith("The tray slid off")
-    assert dict(form.subject.left_out) == {"not in theirs": 1, "not in the perturbation": 2}
+    _, (variant, made) = dataset.variants.items()
+    assert [entry.id for entry in made.entries] == ["tray"]
+    assert made.entries[0].problems[0].statement.text.startswith("The tray slid off")
+    assert dict(variant.left_out) == {"not in theirs": 1, "not in the perturbation": 2}
     assert dataset.skipped == (Skipped("pantry", "mind the gap"),)
 
 
 def test_a_tag_of_one_problem_goes_with_the_problems_that_correspond_to_it() -> None:
     own = reference(source(SHELF.replace("id: honey", "id: honey\n    x-tags.2: big")))
     wanted = ("by-key", "dyadic", "key-masked")
-    made = {form.subject.name: form for form in posed_forms(own, wanted)}
+    made = posed_by_name(own, wanted)
     assert {
-        name: [at for at, tags in enumerate(form.posed.entries[0].tags, 1) if "big" in tags]
+        name: [at for at, tags in enumerate(form.entries[0].tags, 1) if "big" in tags]
         for name, form in made.items()
     } == {
         "original": [2],
@@ -178,10 +177,10 @@ def test_a_tag_of_one_problem_goes_with_the_problems_that_correspond_to_it() -> 
         # There the two problems are one.
         "key-masked": [],
     }
-    frozen = {entry.id: entry for entry in made["dyadic"].entries}
+    frozen = {each.id: each.entry for each in made["dyadic"].entries}
     held = replace(own, read_perturbations=lambda: {"dyadic": frozen})
-    again = {form.subject.name: form for form in posed_forms(held, wanted)}
-    assert again["dyadic"].posed == made["dyadic"].posed
+    again = posed_by_name(held, wanted)
+    assert again["dyadic"] == made["dyadic"]
 
 
 def test_no_form_loses_a_tag_of_its_entry() -> None:
@@ -193,15 +192,16 @@ def test_no_form_loses_a_tag_of_its_entry() -> None:
     held = replace(reference(own), read_perturbations=lambda: {"no-candidate": bare})
     dataset = pose_dataset(held, plan(perturbations=("no-candidate", "by-key")))
     original, frozen = (
-        {entry.id: entry.tags for entry in form.posed.entries}
-        for form in dataset.variants
-        if form.subject.name in ("original", "no-candidate")
+        {entry.id: entry.tags for entry in form.entries}
+        for variant, form in dataset.variants.items()
+        if variant.name in ("original", "no-candidate")
     )
     for id, tags in original.items():
         assert frozen[id] == tuple(one | {"theirs"} for one in tags)
     assert "kitchen" in frozen["tray"][0] and "kitchen" not in frozen["tray"][1]
-    [made] = [form.entries for form in dataset.variants if form.subject.name == "no-candidate"]
-    assert made[0].flag("switchable") is True and made[0].flag("invertible") is False
+    [made] = [form for variant, form in dataset.variants.items() if variant.name == "no-candidate"]
+    entry = made.entries[0].entry
+    assert entry.flag("switchable") is True and entry.flag("invertible") is False
 
 
 def test_each_transformation_that_all_does_not_pose_is_told_with_its_reason() -> None:
@@ -209,9 +209,11 @@ def test_each_transformation_that_all_does_not_pose_is_told_with_its_reason() ->
     told = {gap.where: gap for gap in dataset.skipped}
     missing = {name for name in TRANSFORMATIONS if name not in names(dataset)}
     assert set(told) == {f"pantry, {name}" for name in missing}
-    assert all(gap.reason.startswith("not posed: ") for gap in told.values())
+    assert all(gap.reason.startswith("not evaluated: ") for gap in told.values())
     assert not any(gap.is_named for gap in told.values())
-    assert told["pantry, dyadic"].reason == "not posed: of Winograd data only if dyadic is named"
+    assert (
+        told["pantry, dyadic"].reason == "not evaluated: for Winograd data, request dyadic by name"
+    )
     named = posed(PANTRY, "all", "dyadic")
     assert "dyadic" in names(named) and "pantry, dyadic" not in {gap.where for gap in named.skipped}
 
@@ -233,7 +235,7 @@ def test_a_package_that_needs_english_which_is_missing_is_left_out(
 ) -> None:
     from horsesense.perturbations import MissingEnglish
 
-    def rewrite(entry: object, settings: object) -> LeftOut:
+    def rewrite(entry: object, settings: object) -> SkippedEntry:
         raise MissingEnglish("proposals need an English parser")
 
     brought: Transformation = replace(

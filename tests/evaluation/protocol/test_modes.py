@@ -25,7 +25,7 @@ def posed(text: str, mode: Mode, *names: str) -> PosedDataset:
 
 
 def modes(dataset: PosedDataset) -> dict[str, str]:
-    return {form.subject.name: form.subject.mode for form in dataset.variants}
+    return {variant.name: variant.mode for variant in dataset.variants}
 
 
 def told(dataset: PosedDataset) -> list[str]:
@@ -45,7 +45,7 @@ def test_the_original_and_its_rewritings_are_posed_in_the_declared_mode() -> Non
 
 def test_the_other_mode_is_compared_with_the_original_schema_by_schema() -> None:
     dataset = posed(PANTRY, Mode.BY_KEY, "by-key")
-    form = dataset.variants[1].subject
+    _, form = dataset.variants
     assert (form.compared, form.level, form.transformation) == ("original", "schema", "by-key")
     assert (form.entries, form.problems) == (4, 8)
 
@@ -53,7 +53,9 @@ def test_the_other_mode_is_compared_with_the_original_schema_by_schema() -> None
 def test_what_asks_for_answers_is_not_posed_beside_problems_by_key() -> None:
     dataset = posed(PANTRY, Mode.BY_KEY, "key-masked")
     assert list(modes(dataset)) == ["original"]
-    reason = "not posed: it asks for answers, and the dataset is solved by key (4 of 4 entries)"
+    reason = (
+        "not evaluated: it needs problems by answer, but the dataset is by key (4 of 4 entries)"
+    )
     assert f"pantry, key-masked: {reason}" in told(dataset)
 
 
@@ -78,13 +80,13 @@ def test_schemas_of_dyads_are_the_same_faces_in_both_modes(
     mode: Mode, names: list[str], beside: set[str]
 ) -> None:
     dataset = posed(OWLS, mode, "by-key", "by-boolean")
-    original, *others = dataset.variants
-    assert [form.subject.name for form in others] == names
+    (_, original), *others = dataset.variants.items()
+    assert [variant.name for variant, _ in others] == names
     assert set(dataset.regrouped) == beside
-    for form in others:
-        [before], [after] = original.posed.entries, form.posed.entries
+    for variant, form in others:
+        [before], [after] = original.entries, form.entries
         pairs: list[tuple[int, ...]] = [*before.pairs]
-        if regrouped := dataset.regrouped.get(form.subject.name):
+        if regrouped := dataset.regrouped.get(variant.name):
             pairs = [tuple(number - 1 for _, number in pair) for pair in regrouped]
         faces = [
             [{cell for at in pair for cell in entry.problems[at].cells} for pair in made]
@@ -94,7 +96,7 @@ def test_schemas_of_dyads_are_the_same_faces_in_both_modes(
 
 
 def test_a_dataset_that_cannot_be_posed_in_its_mode_says_in_which() -> None:
-    with pytest.raises(Exception, match="no problem can be posed by boolean"):
+    with pytest.raises(Exception, match="there are no problems by boolean"):
         posed(SHELF, Mode.BY_BOOLEAN, "none")
 
 
@@ -124,13 +126,13 @@ the mole dug <deep*, high>
 
 def test_what_is_loose_is_posed_as_it_stands_and_in_no_other_mode() -> None:
     dataset = posed(SHELF + LOOSE, Mode.BY_KEY, "by-key")
-    original, by_answer = dataset.variants
-    assert original.posed.as_they_stand == ("fog", "lark")
-    assert original.subject.left_out == ()
-    assert {"fog", "lark"}.isdisjoint(entry.id for entry in by_answer.posed.entries)
-    assert dict(by_answer.subject.left_out) == {
-        "it is no schema, and is posed as in the file only": 2
+    (variant, original), (other, by_answer) = dataset.variants.items()
+    assert original.as_they_stand == ("fog", "lark")
+    assert variant.left_out == ()
+    assert {"fog", "lark"}.isdisjoint(entry.id for entry in by_answer.entries)
+    assert dict(other.left_out) == {
+        "it is not a schema, so it is posed only as it is in the file": 2
     }
-    count = len(original.posed.entries)
+    count = len(original.entries)
     reason = f"2 of {count} entries are posed as in the file: no schemas by key"
     assert reason in [gap.reason for gap in dataset.skipped]

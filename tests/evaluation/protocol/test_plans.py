@@ -68,79 +68,97 @@ def test_without_a_word_the_default_is_evaluated_on_the_data_in_the_box() -> Non
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("seed: 1\nmodle: gpt2\n", "p:2: no field of a plan is called 'modle'; did you mean mod"),
-        ('seed: 1\nmodels: "\\U00110000"\n', "p:2: this is no YAML: an escape stands for a char"),
-        ('"\\Uffffffff": 1\n', "p:1: this is no YAML: an escape stands for a character that"),
-        ("zebra: 1\n", "p:1: no field of a plan is called 'zebra' (known: models, data,"),
-        ("seed: 1\n\nseed: 2\n", "p:3: seed is given twice"),
-        ("limit: many\n", "p:1: limit is 'many', and should be a whole number"),
-        ("seed: yes\n", "p:1: seed is True, and should be a whole number"),
-        ("memory: true\n", "p:1: memory is True, and should be a number"),
-        ("allow_pickle: 1\n", "p:1: allow_pickle is 1, and should be true or false"),
-        ("dtype: [float32]\n", "p:1: dtype is ['float32'], and should be a text"),
-        ("models: []\n", "p:1: models is [], and should be a text, or a list of texts that is"),
-        ("models: [{a: b}]\n", "p:1: models is [{'a': 'b'}], and should be a text"),
-        ("seed: 1\nresamples: 99999999999\n", "p:2: resamples is 99999999999, and should be a wh"),
-        ("resamples: 0\n", "p:1: resamples is 0, and should be a whole number from 1"),
-        ("memory: -1\n", "p:1: memory is -1.0, and should be a number from 0.01 to 10000"),
-        ("memory: .nan\n", "p:1: memory is nan, and should be a number"),
-        ("limit: -3\n", "p:1: limit is -3, and should be a whole number from 1"),
-        (f"seed: {10**30}\n", "p:1: seed is 1000000000000000000000000000000, and should be"),
-        ("batch: 0\n", "p:1: batch is 0, and should be a whole number from 1"),
-        ("batch: many\n", "p:1: batch is 'many', and should be a whole number"),
-        ("ties: maybe\n", "p:1: no rule for ties is called 'maybe'"),
-        ("subsets: ['and and']\n", "p:1: this is no subset: column 1: "),
-        ("methods: partail\n", "p:1: no scoring method is called 'partail'; did you mean"),
-        ("perturbations: [none, all]\n", "p:1: 'none' and others"),
-        ("device: tpu\n", "p:1: 'tpu' is no device"),
-        ("seed:\n", "p:1: seed has no value; leave it out, or give one"),
-        ("- gpt2\n", "p:1: a plan has lines such as «models: gpt2»"),
-        ("seed: 1\nmodels: [gpt2\ndata: x\n", "p:3: this is no YAML: "),
-        ("seed: !!python/object:os.system {}\n", "p:1: this is no YAML: could not determine a c"),
-        ("models: a\nseed: \x07\n", "p:2: this is no YAML: the character U+0007 is not allowed"),
-        ("seed: 1\n--- \nseed: 2\n", "p:2: this is no YAML: expected a single document in"),
+        ("seed: 1\nmodle: gpt2\n", "p:2: a plan has no field 'modle'; did you mean mod"),
+        (
+            'seed: 1\nmodels: "\\U00110000"\n',
+            "p:2: invalid YAML: an escape stands for a char",
+        ),
+        (
+            '"\\Uffffffff": 1\n',
+            "p:1: invalid YAML: an escape stands for a character that",
+        ),
+        ("zebra: 1\n", "p:1: a plan has no field 'zebra' (known: models, data,"),
+        ("seed: 1\n\nseed: 2\n", "p:3: seed occurs twice"),
+        ("limit: many\n", "p:1: limit is 'many', but must be a whole number"),
+        ("seed: yes\n", "p:1: seed is True, but must be a whole number"),
+        ("memory: true\n", "p:1: memory is True, but must be a number"),
+        ("allow_pickle: 1\n", "p:1: allow_pickle is 1, but must be true or false"),
+        ("dtype: [float32]\n", "p:1: dtype is ['float32'], but must be a text"),
+        ("models: []\n", "p:1: models is [], but must be a text, or a list of texts that is"),
+        ("models: [{a: b}]\n", "p:1: models is [{'a': 'b'}], but must be a text"),
+        ("seed: 1\nresamples: 99999999999\n", "p:2: resamples is 99999999999, but must be a wh"),
+        ("resamples: 0\n", "p:1: resamples is 0, but must be a whole number from 1"),
+        ("memory: -1\n", "p:1: memory is -1.0, but must be a number from 0.01 to 10000"),
+        ("memory: .nan\n", "p:1: memory is nan, but must be a number"),
+        ("limit: -3\n", "p:1: limit is -3, but must be a whole number from 1"),
+        (f"seed: {10**30}\n", "p:1: seed is 1000000000000000000000000000000, but must be"),
+        ("batch: 0\n", "p:1: batch is 0, but must be a whole number from 1"),
+        ("batch: many\n", "p:1: batch is 'many', but must be a whole number"),
+        ("ties: maybe\n", "p:1: no rule for ties named 'maybe'"),
+        ("subsets: ['and and']\n", "p:1: invalid subset: column 1: "),
+        ("methods: partail\n", "p:1: no scoring method named 'partail'; did you mean"),
+        ("perturbations: [none, all]\n", "p:1: 'none' cannot be combined"),
+        ("device: tpu\n", "p:1: 'tpu' is not a valid device"),
+        ("seed:\n", "p:1: seed has no value; add one, or remove the line"),
+        ("- gpt2\n", "p:1: a plan has lines such as 'models: gpt2'"),
+        ("seed: 1\nmodels: [gpt2\ndata: x\n", "p:3: invalid YAML: "),
+        (
+            "seed: !!python/object:os.system {}\n",
+            "p:1: invalid YAML: could not determine a c",
+        ),
+        (
+            "models: a\nseed: \x07\n",
+            "p:2: invalid YAML: the character U+0007 is not allowed",
+        ),
+        ("seed: 1\n--- \nseed: 2\n", "p:2: invalid YAML: expected a single document in"),
         (
             f"seed: {'9' * 5000}\n",
-            f"p:1: '{'9' * 99}… cannot be read as a value of YAML's ty",
+            f"p:1: '{'9' * 99}… is not a valid YAML ",
         ),
         (
             f"seed: 0x{'f' * 5000}\n",
-            "p:1: seed is a number of too many digits, and should be",
+            "p:1: seed is a number with too many digits, but must be",
         ),
         (
             f"memory: 0x{'f' * 5000}\n",
-            "p:1: memory is a number of too many digits, and should b",
+            "p:1: memory is a number with too many digits, but must b",
         ),
         (
             f"models: 0x{'f' * 5000}\n",
-            "p:1: models is a number of too many digits, and should b",
+            "p:1: models is a number with too many digits, but must b",
         ),
-        ("a: 1\n", "p:1: no field of a plan is called 'a'"),
-        ("? [a]\n: 1\n", "p:1: no field of a plan is called ['a'] (known: models, "),
+        ("a: 1\n", "p:1: a plan has no field 'a'"),
+        ("? [a]\n: 1\n", "p:1: a plan has no field ['a'] (known: models, "),
         (
             "seed: 1\nlimit: 2001-99-99\n",
-            "p:2: '2001-99-99' cannot be read as a value of YAML's",
+            "p:2: '2001-99-99' is not a valid YAML",
         ),
-        ("limit: 2001-12-14\n", "p:1: limit is 2001-12-14, and should be a whole"),
-        ("limit: !!timestamp x\n", "p:1: 'x' cannot be read as a value of YAML's type 'timestamp'"),
-        ("limit: !!bool x\n", "p:1: 'x' cannot be read as a value of YAML's type 'bool'"),
+        ("limit: 2001-12-14\n", "p:1: limit is 2001-12-14, but must be a whole"),
+        ("limit: !!timestamp x\n", "p:1: 'x' is not a valid YAML timestamp"),
+        ("limit: !!bool x\n", "p:1: 'x' is not a valid YAML bool"),
         (
             'models: "a\\0b"\n',
-            r"p:1: models is 'a\x00b', and should be a text without control",
+            r"p:1: models is 'a\x00b', but must be a text without control",
         ),
         ('models: ["a\\ud800"]\n', "p:1: models is ['a"),
         (
             f"models: {'x' * 3000}\n",
-            f"p:1: models is '{'x' * 99}…, and should be a text of at",
+            f"p:1: models is '{'x' * 99}…, but must be a text of at",
         ),
         (
             f"seed: 1\nmodels: {'[' * 3000}",
             "p:2: this is nested too deeply; a plan has at most",
         ),
         (f"device: {'x' * 1900}\n", f"p:1: '{'x' * 700}"),
-        (f"seed: !{'x' * 1900} 1\n", "p:1: this is no YAML: could not determine a constructor for"),
+        (
+            f"seed: !{'x' * 1900} 1\n",
+            "p:1: invalid YAML: could not determine a constructor for",
+        ),
         ("models: &a [*a]\n", "p:1: this contains itself, through an alias"),
-        (f"seed: 1\nmodels: {BOMB}\n", "p:2: this has more than 10,000 values, aliases counted"),
+        (
+            f"seed: 1\nmodels: {BOMB}\n",
+            "p:2: a plan can have at most 10,000 values, counting aliases",
+        ),
     ],
 )
 def test_what_is_wrong_with_a_plan_is_told_with_its_line(text: str, told: str) -> None:
@@ -148,18 +166,18 @@ def test_what_is_wrong_with_a_plan_is_told_with_its_line(text: str, told: str) -
         parse_plan(text, "p")
     assert str(caught.value).startswith(told)
     assert len(str(caught.value)) < 1_000
-    # What is no YAML is a bad file; what is, and cannot be meant, is wrong usage.
-    assert caught.value.exit_code == (5 if "no YAML" in told else 2)
+    # Invalid YAML is a bad file; an invalid value in valid YAML is wrong usage.
+    assert caught.value.exit_code == (5 if "invalid YAML" in told else 2)
 
 
 def test_a_plan_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="plan.yaml cannot be read: No such file"):
         read_plan(tmp_path / "plan.yaml")
     (tmp_path / "plan.yaml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(FileError, match=r"plan.yaml:1: this is no text: byte 0xff is not UTF-8"):
+    with pytest.raises(FileError, match=r"plan.yaml:1: not a text file: byte 0xff is not UTF-8"):
         read_plan(tmp_path / "plan.yaml")
     (tmp_path / "plan.yaml").write_bytes(b"# x\n" * 2**19)
-    with pytest.raises(FileError, match=r"plan.yaml:1: this is no plan: it has more than 64 KiB"):
+    with pytest.raises(FileError, match=r"plan.yaml:1: not a plan: it has more than 64 KiB"):
         read_plan(tmp_path / "plan.yaml")
 
 

@@ -40,7 +40,7 @@ def test_other_programs_machines_and_models_are_told_too() -> None:
     told = differences(record, now)
     assert told == [
         f"horsesense: {record.horsesense} then, 9.9 now",
-        "the program of horsesense is another",
+        "the program of horsesense has changed",
         f"numpy: {versions['numpy']} then, 9.0 now",
         f"model random: {versions['model random']} then, abc now",
         f"memory: {dict(record.machine)['memory']} then, 1.0 GiB now",

@@ -112,7 +112,7 @@ def test_a_run_in_which_a_model_failed_is_not_kept_and_the_next_asks_again(
     assert first.skipped == (Skipped("random@3", "out of luck", is_named=True),)
     assert not list_runs(fresh_store)
     [*_, told] = said
-    assert told.startswith("random@3 could not be asked, so that the profile is not kept")
+    assert told.startswith("random@3 failed, so the run is not stored")
     failing.is_failing = False
     second = run_protocol(chosen, fresh_store, models=models, data=[source()])
     assert second.record.key == first.record.key
@@ -141,7 +141,7 @@ def test_a_store_that_cannot_be_written_to_is_no_hindrance(
     said: list[str] = []
     profile = run_protocol(plan(data=("pantry",)), fresh_store, note=said.append)
     assert profile.estimates and not list_runs(fresh_store)
-    assert said == [f"{fresh_store.path} cannot be written to, so that the profile is not kept"]
+    assert said == [f"{fresh_store.path} cannot be written to, so the run is not stored"]
 
 
 def test_progress_is_told_stage_by_stage() -> None:

@@ -16,8 +16,9 @@ from horsesense.evaluation.protocol.sources import (
     PerturbedEntries,
     find_source,
 )
-from horsesense.evaluation.protocol.variants import PosedVariant, pose_dataset
+from horsesense.evaluation.protocol.variants import pose_dataset
 from horsesense.perturbations import TRANSFORMATIONS, Perturbed, Validity, Voucher, perturb
+from horsesense.results import Variant
 from horsesense.schema import Entry, Header, Mode
 from horsesense.schema.notation import parse_grid
 from horsesense.store import Source as Imported
@@ -81,7 +82,7 @@ def test_a_published_file_is_read_with_what_cannot_be_used_left_out(tmp_path: Pa
     assert (found.name, len(found.entries)) == ("mini", 1)
     assert found.remarks == (
         "mini.jsonl: twins by the stem of their qID: 1 pair",
-        "mini.jsonl: 1 problem left out; 'horsesense dataset import' tells which",
+        "mini.jsonl: 1 problem left out; run 'horsesense dataset import' for details",
     )
 
 
@@ -159,7 +160,7 @@ def test_dyads_in_the_store_are_those_of_the_wrapper(fresh_store: Store, wrapper
     other = find_source("shelf", fresh_store, wrapper)
     assert not other.perturbations
     [remark] = other.remarks
-    assert "shelf.right is not posed as dyadic: it was made with other settings" in remark
+    assert "shelf.right is not used as dyadic: it was made with other settings" in remark
     own = find_source("shelf", fresh_store, "It is |right, wrong| that …")
     assert own.perturbations.keys() == {"dyadic"} and not own.remarks
 
@@ -176,8 +177,8 @@ def test_a_form_means_what_the_transformation_does_by_itself(fresh_store: Store)
         freeze(fresh_store, find_perturbation(fresh_store, name))
     found = find_source("pantry", fresh_store, "true")
     assert len(accepted(found.perturbations["part-sent"])) == 4
-    assert found.remarks[0].startswith("pantry.dropped is not posed as part-sent")
-    assert found.remarks[1] == "pantry.kept is not posed: pantry.again was made later"
+    assert found.remarks[0].startswith("pantry.dropped is not used as part-sent")
+    assert found.remarks[1] == "pantry.kept is not used: pantry.again is newer"
 
 
 def test_a_dataset_that_was_made_for_another_mode_is_posed_in_it(fresh_store: Store) -> None:
@@ -188,8 +189,8 @@ def test_a_dataset_that_was_made_for_another_mode_is_posed_in_it(fresh_store: St
     freeze(fresh_store, find_perturbation(fresh_store, "shelf.by-key"))
     found = find_source("shelf.by-key", fresh_store, "true")
     assert (found.dataset.mode, found.remarks) == (Mode.BY_KEY, ())
-    form = posed_original(found)
-    assert (form.subject.mode, form.subject.problems) == ("by key", 4)
+    variant = posed_original(found)
+    assert (variant.mode, variant.problems) == ("by key", 4)
 
 
 def test_a_file_is_posed_in_the_mode_that_it_declares(tmp_path: Path) -> None:
@@ -210,8 +211,9 @@ def accepted(perturbed: PerturbedEntries) -> list[Entry]:
     return [entry for entry in perturbed.values() if isinstance(entry, Entry)]
 
 
-def posed_original(found: DatasetRef) -> PosedVariant:
-    return pose_dataset(found, plan(perturbations=("none",))).variants[0]
+def posed_original(found: DatasetRef) -> Variant:
+    [original] = pose_dataset(found, plan(perturbations=("none",))).variants
+    return original
 
 
 def test_what_a_package_has_made_that_is_gone_is_not_posed(fresh_store: Store) -> None:
@@ -226,9 +228,7 @@ def test_what_a_package_has_made_that_is_gone_is_not_posed(fresh_store: Store) -
     freeze(fresh_store, find_perturbation(fresh_store, "shelf.long"))
     found = find_source("shelf", fresh_store, "true")
     assert not found.perturbations
-    assert found.remarks == (
-        "shelf.long is not posed: no transformation is called lengthened here",
-    )
+    assert found.remarks == ("shelf.long is not used: there is no transformation lengthened here",)
 
 
 def test_entries_of_ones_own_make_a_dataset() -> None:

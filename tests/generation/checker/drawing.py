@@ -8,7 +8,7 @@ from datetime import date
 from itertools import islice
 
 from horsesense.errors import GenerationError
-from horsesense.generation import Recipe, Rule, Wanted, generate
+from horsesense.generation import Recipe, RequestedDifficulty, Rule, generate
 from horsesense.schema import Schema
 
 DAY = date(2026, 3, 1)
@@ -24,10 +24,10 @@ def misjudged(rule: Rule, is_true: Callable[[str], bool], *, schemas: int) -> li
 
 def sentences_of(rule: Rule, *, schemas: int) -> Iterator[tuple[str, bool]]:
     """All four sentences of about so many schemas, or of as many as there are."""
-    hardnesses = Wanted().of(rule)
+    hardnesses = RequestedDifficulty().of(rule)
     share = -(-schemas // (len(hardnesses) * len(SEEDS)))
     for hardness in hardnesses:
-        wanted = Wanted(
+        wanted = RequestedDifficulty(
             *(
                 range(number, number + 1)
                 for number in (hardness.chain, hardness.converses, hardness.negations)

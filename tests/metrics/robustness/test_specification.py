@@ -54,7 +54,8 @@ def test_a_choice_given_twice_is_an_error() -> None:
 
 
 @pytest.mark.parametrize(
-    ("metric", "why"), [(consistency, "two samples"), (half_solved_share, "neither high nor low")]
+    ("metric", "why"),
+    [(consistency, "two samples"), (half_solved_share, "neither better high nor low")],
 )
 def test_metrics_that_rank_nobody_are_errors(metric: Metric, why: str) -> None:
     with pytest.raises(MetricError, match=why):

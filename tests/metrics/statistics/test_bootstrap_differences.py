@@ -154,7 +154,7 @@ def test_of_several_runs_the_one_with_the_fewest_clusters_makes_the_exact_interv
 
 
 def test_there_is_no_best_where_neither_way_is_better_nor_of_none() -> None:
-    with pytest.raises(MetricError, match="neither higher nor lower"):
+    with pytest.raises(MetricError, match="neither better high nor low"):
         bootstrap_best(half_solved_share, _methods())
     with pytest.raises(MetricError, match="no runs"):
         bootstrap_best(problem_accuracy, {})

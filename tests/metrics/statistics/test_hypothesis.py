@@ -92,5 +92,5 @@ def test_an_expected_share_is_a_share(expected: float) -> None:
 def test_neither_takes_halves_or_nothing(test: Callable[..., object]) -> None:
     with pytest.raises(MetricError, match="counts halves"):
         test(Share(0.5, 1), 0.5)
-    with pytest.raises(MetricError, match="a share of nothing"):
+    with pytest.raises(MetricError, match="a share with a total of 0"):
         test(Share(0, 0), 0.5)

@@ -94,7 +94,7 @@ def test_an_interval_knows_its_level_and_method(method: Method) -> None:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_an_empty_share_has_no_interval(method: Method) -> None:
-    with pytest.raises(MetricError, match="a share of nothing"):
+    with pytest.raises(MetricError, match="a share with a total of 0"):
         method(Share(0, 0))
 
 
@@ -103,7 +103,7 @@ def test_halves_are_no_binomial_count(method: Method) -> None:
     with pytest.raises(MetricError) as caught:
         method(Share(2.5, 4))
     assert str(caught.value) == (
-        "2.5 out of 4 counts halves, and a binomial share has none;"
+        "2.5 out of 4 counts halves, which a binomial share cannot;"
         " count undecided problems as failed, or resample"
     )
 

@@ -231,7 +231,7 @@ def test_without_schemas_or_trials_there_is_no_test() -> None:
         observed_null(sample([True, False]))
     with pytest.raises(MetricError, match="no schemas"):
         schema_null(Share(0, 0))
-    with pytest.raises(MetricError, match="nothing was observed"):
+    with pytest.raises(MetricError, match="a total of 0 was observed"):
         monte_carlo(COUNTED, 9, Share(0, 0))
     with pytest.raises(MetricError, match="a difference of nan"):
         monte_carlo(COUNTED, 9, float("nan"))

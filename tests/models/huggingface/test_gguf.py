@@ -28,7 +28,7 @@ def test_a_gguf_file_is_converted_once(tmp_path: Path, model_cache: Path) -> Non
     told: list[str] = []
     path = write_gguf(tmp_path / "owl.gguf")
     first, second = load(path, told), load(path, told)
-    assert [line.split()[0] for line in told] == ["converting", "looking", "looking"]
+    assert [line.split()[0] for line in told] == ["converting", "inspecting", "inspecting"]
     assert first.folder == second.folder and first.folder.parent == model_cache / "models"
     assert first.info.family is Family.CAUSAL and first.info.context == 64
 
@@ -85,5 +85,5 @@ def test_a_disk_that_fills_up_leaves_nothing_half_done(tmp_path: Path, model_cac
 
     command = [sys.executable, "-B", "-c", code, str(path)]
     result = subprocess.run(command, preexec_fn=small_files_only, capture_output=True, text=True)
-    assert "ModelError" in result.stderr and "make room there" in result.stderr
+    assert "ModelError" in result.stderr and "free some space" in result.stderr
     assert [p.suffix for p in (model_cache / "models").iterdir()] == [".lock"]

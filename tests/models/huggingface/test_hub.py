@@ -63,7 +63,7 @@ def test_a_commit_can_be_asked_for(cached: Path, no_network: None) -> None:
 
 def test_revisions_belong_to_the_hub(kept_folders: Folders) -> None:
     for name in (str(kept_folders("bert")), "uniform", EMBEDDED):
-        with pytest.raises(ModelError, match="has no revisions; only models of the hub do"):
+        with pytest.raises(ModelError, match="has no revisions; only models on the hub do"):
             load_model(name, revision="main")
 
 

@@ -93,7 +93,9 @@ def test_a_pretrained_bert_is_a_masked_model(own_folder: Folders) -> None:
 def test_a_model_without_a_head_is_told_which_it_lacks(
     name: str, architecture: str, needed: str, own_folder: Folders
 ) -> None:
-    said = f"saved as {architecture}, which gives no probabilities .* saved as {needed}"
+    said = (
+        f"saved as {architecture}, which does not compute token probabilities; .* saved as {needed}"
+    )
     with pytest.raises(ModelError, match=said):
         declared(edit(own_folder(name), architectures=[architecture]))
 
@@ -107,9 +109,9 @@ def test_a_model_of_images_has_no_head_at_all(own_folder: Folders) -> None:
     ("changes", "said"),
     [
         ({"model_type": "goatnet"}, "of the type 'goatnet', which transformers .* does not know"),
-        ({"model_type": "goatnet", "auto_map": {"AutoConfig": "a.B"}}, "runs code of its own"),
+        ({"model_type": "goatnet", "auto_map": {"AutoConfig": "a.B"}}, "needs its own code"),
         ({"hidden_size": "wide"}, "config.json that cannot be used: .*hidden_size"),
-        ({"transformers_weights": "x.safetensors"}, "names weights of its own"),
+        ({"transformers_weights": "x.safetensors"}, "names its own weight files"),
     ],
 )
 def test_a_config_that_cannot_be_used_says_why(
@@ -121,7 +123,11 @@ def test_a_config_that_cannot_be_used_says_why(
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(None, "is no model folder: it holds no config.json"), ("{", "no JSON"), ("[]", "no JSON")],
+    [
+        (None, "is not a model folder: it has no config.json"),
+        ("{", "is not JSON"),
+        ("[]", "not a JSON object"),
+    ],
 )
 def test_a_config_that_is_none_says_so(content: str | None, said: str, own_folder: Folders) -> None:
     config = own_folder("bert") / "config.json"
@@ -135,7 +141,7 @@ def test_a_folder_without_a_tokenizer_says_so(name: str, own_folder: Folders) ->
     folder = own_folder(name)
     for file in folder.glob("tokenizer*"):
         file.unlink()
-    with pytest.raises(ModelError, match="holds no tokenizer; add its tokenizer.json"):
+    with pytest.raises(ModelError, match="has no tokenizer; add its tokenizer.json"):
         declared(folder)
 
 
@@ -145,7 +151,7 @@ def test_files_of_another_kind_of_tokenizer_are_not_taken_for_none(own_folder: F
     (folder / "tokenizer.json").unlink()
     edit(folder, "tokenizer_config.json", tokenizer_class=None)
     (folder / "vocab.txt").write_text("\n".join(vocabulary))
-    with pytest.raises(ModelError, match="not what AlbertTokenizer reads, which its config leads"):
+    with pytest.raises(ModelError, match="do not fit AlbertTokenizer, which its config requires"):
         declared(folder)
     edit(folder, "tokenizer_config.json", tokenizer_class="BertTokenizer")
     assert declared(folder).before == (101,)
@@ -162,7 +168,7 @@ def test_a_tokenizer_without_offsets_is_refused(own_folder: Folders) -> None:
     folder = edit(own_folder("t5"), tokenizer_class="ByT5Tokenizer")
     (folder / "tokenizer.json").unlink()
     (folder / "tokenizer_config.json").write_text('{"tokenizer_class": "ByT5Tokenizer"}')
-    with pytest.raises(ModelError, match="does not tell where its tokens stand; add"):
+    with pytest.raises(ModelError, match="does not return character offsets; add"):
         declared(folder)
 
 
@@ -170,7 +176,7 @@ def test_the_tokenizer_of_another_model_is_noticed(own_folder: Folders) -> None:
     folder, other = own_folder("bert"), own_folder("roberta")
     for file in other.glob("tokenizer*"):
         shutil.copy(file, folder)
-    with pytest.raises(ModelError, match="is not its own: it uses token 50264, and the model has"):
+    with pytest.raises(ModelError, match="another model: it uses token 50264, but the model has"):
         declared(folder)
 
 
@@ -196,7 +202,7 @@ def test_bos_twice_is_an_error(own_folder: Folders) -> None:
     single = content["post_processor"]["processors"][1]["single"]
     single.insert(0, single[0])
     (folder / "tokenizer.json").write_text(json.dumps(content))
-    with pytest.raises(ModelError, match="puts one token twice before a text"):
+    with pytest.raises(ModelError, match="adds a token twice before a text"):
         declared(folder)
 
 

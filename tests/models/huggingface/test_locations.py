@@ -39,7 +39,9 @@ def test_a_gguf_file_is_known_by_how_it_begins(tmp_path: Path) -> None:
     assert locate(str(path)) == GgufFile(path)
 
 
-@pytest.mark.parametrize(("name", "said"), [("owl.gguf", "no GGUF file"), ("owl.bin", "single")])
+@pytest.mark.parametrize(
+    ("name", "said"), [("owl.gguf", "not a valid GGUF file"), ("owl.bin", "single")]
+)
 def test_other_files_are_no_models(name: str, said: str, tmp_path: Path) -> None:
     (tmp_path / name).write_bytes(b"hoot")
     with pytest.raises(ModelError, match=said):

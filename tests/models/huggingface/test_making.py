@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from horsesense.errors import ModelError
-from horsesense.models.huggingface.conversion import made_once
+from horsesense.models.huggingface.conversion import make_once
 
 
 def quietly(_message: str) -> None:
@@ -17,7 +17,7 @@ def quietly(_message: str) -> None:
 
 
 def make_in(target: Path, *, needs_bytes: int = 0) -> Path:
-    return made_once(
+    return make_once(
         target,
         lambda folder: (folder / "oats").touch(mode=0o600),
         needs_bytes=needs_bytes,
@@ -47,7 +47,7 @@ def test_what_is_broken_off_leaves_nothing_behind(
         raise error
 
     with pytest.raises(error):
-        made_once(tmp_path / "owl", fail, needs_bytes=0, progress=quietly)
+        make_once(tmp_path / "owl", fail, needs_bytes=0, progress=quietly)
     assert [path.name for path in tmp_path.iterdir()] == ["owl.lock"]
 
 
@@ -62,14 +62,16 @@ def test_too_little_room_is_told_before_anything_is_done(
 ) -> None:
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr("shutil.disk_usage", lambda _path: usage(0, 0, 3 * 10**8))
-    with pytest.raises(ModelError, match=r"has 0\.3 GB left, and 0\.8 GB are needed; make room"):
+    with pytest.raises(
+        ModelError, match=r"has 0\.3 GB left, and 0\.8 GB are needed; free some space"
+    ):
         make_in(tmp_path / "owl", needs_bytes=75 * 10**7)
     assert not (tmp_path / "owl").exists()
 
 
 def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    with pytest.raises(ModelError, match="cannot be written: .*; make room there, or set HORSESEN"):
+    with pytest.raises(ModelError, match="cannot be written: .*; free some space, or set HORSESEN"):
         make_in(tmp_path / "file" / "owl")
 
 
@@ -77,8 +79,10 @@ def test_a_disk_that_fills_up_is_named(tmp_path: Path) -> None:
     def fill(_folder: Path) -> None:
         raise OSError(28, os.strerror(28))
 
-    with pytest.raises(ModelError, match="cannot be written: No space left on device; make room"):
-        made_once(tmp_path / "owl", fill, needs_bytes=0, progress=quietly)
+    with pytest.raises(
+        ModelError, match="cannot be written: No space left on device; free some space"
+    ):
+        make_once(tmp_path / "owl", fill, needs_bytes=0, progress=quietly)
 
 
 def _slowly(folder: Path) -> None:
@@ -88,7 +92,7 @@ def _slowly(folder: Path) -> None:
 
 def _make_slowly(target: str) -> list[str]:
     told: list[str] = []
-    made = made_once(Path(target), _slowly, needs_bytes=0, progress=told.append)
+    made = make_once(Path(target), _slowly, needs_bytes=0, progress=told.append)
     return [*told, *(path.name for path in made.iterdir())]
 
 
@@ -96,4 +100,4 @@ def test_of_two_processes_one_waits_for_the_other(tmp_path: Path) -> None:
     with multiprocessing.get_context("spawn").Pool(2) as pool:
         first, second = sorted(pool.map(_make_slowly, [str(tmp_path / "owl")] * 2), key=len)
     assert first[-1:] == second[-1:] and len(first) == 1
-    assert second[0] in ("waiting for another process that makes owl", first[0])
+    assert second[0] in ("waiting for another process that creates owl", first[0])

@@ -77,7 +77,7 @@ def test_a_file_that_was_just_written_is_hashed_again_but_not_inspected(
     load(fresh, model_cache)
     told: list[str] = []
     load_model(str(fresh), cache=model_cache, progress=told.append)
-    assert told == ["looking into bert"] and inspections == [fresh]
+    assert told == ["inspecting bert"] and inspections == [fresh]
 
 
 def test_a_file_with_another_time_and_the_same_content_is_the_same(

@@ -112,7 +112,7 @@ def test_pickle_is_for_those_who_insist(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"", b"x" * 100, bytes(8), b"\2" + bytes(7) + b"[]"])
 def test_what_is_no_safetensors_file_is_said_to_be_none(tmp_path: Path, content: bytes) -> None:
     (tmp_path / SAFE).write_bytes(content)
-    with pytest.raises(ModelError, match="is no safetensors file, or damaged; fetch it again"):
+    with pytest.raises(ModelError, match="is damaged or not a safetensors file; fetch it again"):
         count_parameters([tmp_path / SAFE])
 
 

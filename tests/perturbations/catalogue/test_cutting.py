@@ -47,7 +47,7 @@ def test_the_blank_is_never_cut_off() -> None:
         ("the {red big, blue big} bus is <hot, cold>", "big", "the key phrase is not in"),
         ("{owls, voles} now <do, do not> eat {voles, owls}", "now", "the key phrase is not in"),
         ("It is |true, false| that owls <do, do not> {eat, fear} voles.", "that", "the truth pair"),
-        ("owls <do, do not> {eat, fear} voles", "owls", "nothing stands before"),
+        ("owls <do, do not> {eat, fear} voles", "owls", "there is no text before"),
     ],
 )
 def test_what_makes_two_problems_of_a_sentence_may_not_go(
@@ -103,7 +103,7 @@ def test_a_grid_as_it_stands_is_spelt_as_its_sentences_are() -> None:
 
 
 def test_where_one_spelling_does_not_fit_all_sentences_nothing_stands_as_it_is() -> None:
-    with pytest.raises(NotApplicable, match="one spelling does not fit"):
+    with pytest.raises(NotApplicable, match="no single spelling fits"):
         as_it_stands(parse_grid("a swimmer can <breathe, drown> {, under water}"))
 
 

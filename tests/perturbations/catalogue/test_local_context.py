@@ -31,8 +31,8 @@ def test_two_words_before_the_blank_and_all_after_it_are_left() -> None:
         ("1", "because <it = the moth"),
         ("4", "and they laughed because <it"),
         ("6", "[2: the lamp] and they laughed because <it"),
-        ("8", "(nothing stands before the part that is left)"),
-        ("99", "(nothing stands before the part that is left)"),
+        ("8", "(there is no text before the remaining part)"),
+        ("99", "(there is no text before the remaining part)"),
     ],
 )
 def test_the_number_of_words_is_for_the_user_to_choose(words: str, left: str) -> None:
@@ -49,7 +49,7 @@ def test_a_key_phrase_among_the_words_stays_and_one_before_them_does_not_go() ->
     near = "in the end {big, small} birds <win, lose> there"
     assert applied(LOCAL_CONTEXT, entry(near)) == "{big, small} birds <win, lose> there"
     far = "in the end {big, small} birds do often <win, lose> there"
-    assert applied(LOCAL_CONTEXT, entry(far)) == "(the key phrase is not in the part that is left)"
+    assert applied(LOCAL_CONTEXT, entry(far)) == "(the key phrase is not in the remaining part)"
 
 
 def test_key_phrases_of_different_lengths_may_stand_in_the_way() -> None:

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import assume, given
 
 from horsesense.datasets.importers.formats.square_one import FORMAT
-from horsesense.perturbations import LeftOut, Perturbed, Voucher
+from horsesense.perturbations import Perturbed, SkippedEntry, Voucher
 from horsesense.perturbations.candidates import each_part
 from horsesense.perturbations.catalogue.cutting import PART_SENT
 from horsesense.perturbations.checks import sentences
-from horsesense.schema import BLANK, Entry, Grid, Row, Schema, join_parts, problems
+from horsesense.schema import BLANK, Entry, Grid, LooseProblem, Schema, join_parts, problems
 from tests.datasets.importers.imported import imported, published
 from tests.perturbations.written import applied, entry, result, sensible
 from tests.strategies import brisk, singles, tame, winograds
@@ -70,19 +70,19 @@ def test_it_is_split_at_the_last_mark_or_marker_before_the_blank(before: str, le
 )
 def test_where_there_is_no_marker_nothing_is_cut(before: str) -> None:
     done = applied(PART_SENT, entry(f"{before}<she = Nora, Lena> sang, and was {{ill, well}}."))
-    assert done == "(nothing stands before the part that is left)"
+    assert done == "(there is no text before the remaining part)"
 
 
 def test_a_key_phrase_that_is_the_marker_stays_with_it() -> None:
     text = "[Nora] met [Lena] {because, although} <she = Nora, Lena> was out."
     assert applied(PART_SENT, entry(text)) == "{because, although} <she = Nora, Lena> was out."
-    lost = "(the key phrase is not in the part that is left)"
+    lost = "(the key phrase is not in the remaining part)"
     assert applied(PART_SENT, entry(text), marker="dropped") == lost
 
 
 def test_a_schema_whose_key_phrase_would_go_is_left_out() -> None:
     text = "[Nora] {fed, fled} [Lena] because <she = Nora, Lena> was kind."
-    assert applied(PART_SENT, entry(text)) == "(the key phrase is not in the part that is left)"
+    assert applied(PART_SENT, entry(text)) == "(the key phrase is not in the remaining part)"
 
 
 def test_every_problem_of_a_loose_pair_is_split_by_itself() -> None:
@@ -109,7 +109,7 @@ def test_it_applies_to_its_example() -> None:
 def after_a_clause(grid: Grid) -> Grid:
     """The grid, with a clause before it that can be cut off."""
 
-    def begun(part: Schema | Row) -> Schema | Row:
+    def begun(part: Schema | LooseProblem) -> Schema | LooseProblem:
         return replace(part, frame=join_parts(["Fog came, and ", *part.frame]))
 
     return each_part(grid, begun)
@@ -136,7 +136,7 @@ def test_published_statements_come_out_to_the_letter() -> None:
         names = dict(one.extras)["x-problems"].split(", ")
         known = {theirs[name] for name in names if name in theirs}
         done = result(PART_SENT, one, start="lower", marker="dropped")
-        if isinstance(done, LeftOut):
+        if isinstance(done, SkippedEntry):
             # Theirs has the same text twice then, with opposite labels, or lacks a problem.
             assert len(known) < 2
             found["left out"] += 1

@@ -33,10 +33,10 @@ def test_what_is_verbatim_gets_its_capitals() -> None:
     [
         ("so the <owl*, vole> hid", "the blank is not the end of the text"),
         ("the <owl*, vole> ate the <vole, owl>", "the blank is not the end of the text"),
-        ("[Nora] met [Lena] and <she = Nora*, Lena>.", "its answers stand for a pronoun and say"),
-        ("{owls, voles} eat <voles, seeds>", "a substitution schema is not a problem by itself"),
-        ("so it <ran*, hid>\n& so it <ran, sang*>", "a loose pair is not a problem by itself"),
-        ("<Owls are here.*, Owls is here.>", "a minimal pair is not a problem by itself"),
+        ("[Nora] met [Lena] and <she = Nora*, Lena>.", "its answers replace a pronoun and mean"),
+        ("{owls, voles} eat <voles, seeds>", "a substitution schema is not a problem on its own"),
+        ("so it <ran*, hid>\n& so it <ran, sang*>", "a loose pair is not a problem on its own"),
+        ("<Owls are here.*, Owls is here.>", "a minimal pair is not a problem on its own"),
     ],
 )
 def test_elsewhere_nothing_is_left_out(text: str, reason: str) -> None:

@@ -132,7 +132,7 @@ def test_what_the_author_calls_unsymmetrical_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("[The idea] beat [the plan] as <it = the idea, the plan> was {good, bad}.", "not known"),
+        ("[The idea] beat [the plan] as <it = the idea, the plan> was {good, bad}.", "is unknown"),
         ("[The dog] bit [the cup], so <it = the dog, the cup> {fled, broke}.", "different kinds"),
         ("[The cup] hit [the jugs], so <it = the cup, the jugs> {fled, broke}.", "number"),
         ("[The cup] hit [the jug]. When the cup fell, <it = the cup, the jug> {a, b}.", "again"),
@@ -145,7 +145,7 @@ def test_what_the_author_calls_unsymmetrical_is_refused() -> None:
         (
             "The [1: cup] hit [2: the jug], and then [1: cup] fell, so <it = the cup, the jug> "
             "{broke, bent}.",
-            "article only once",
+            "not always used with its article",
         ),
     ],
 )

@@ -9,13 +9,13 @@ from horsesense.perturbations.english.adjectives import (
     surnames,
 )
 from horsesense.perturbations.english.pipeline import table
-from horsesense.schema import LooseGrid, Row, Schema
+from horsesense.schema import LooseGrid, LooseProblem, Schema
 from horsesense.schema.notation import parse_grid
 
 CUP = "[The cup] hit [the jug], so <it = the cup, the jug> {fell, broke}."
 
 
-def part(line: str) -> Schema | Row:
+def part(line: str) -> Schema | LooseProblem:
     grid = parse_grid(line)
     return grid.rows[0] if isinstance(grid, LooseGrid) else grid
 

@@ -72,7 +72,7 @@ def test_what_makes_sense_still_does() -> None:
         ("goats <do, do not> eat {a leaf, stones}", "differ in number"),
         ("a {high, low} gate <can, cannot> be opened quickly", "no verb with an object"),
         ("Nora <does, does not> feed the {hen, stone}.", "capital"),
-        ("the boys <do, do not> see the {brown, white} sheep", "number of the object is uncertain"),
+        ("the boys <do, do not> see the {brown, white} sheep", "number of the object is unclear"),
         ("the boys <do, do not> sees the {cow, hen}", "no object"),
         ("the boy <is, is not> blue by the {cow, hen}", "no participle"),
         ("<can, cannot> lift the {bag, box}", "a side is empty"),

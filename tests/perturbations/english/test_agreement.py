@@ -140,5 +140,5 @@ def test_a_second_that_whose_noun_is_not_clear_is_refused() -> None:
 
 def test_a_name_for_what_somebody_is_has_to_follow_too() -> None:
     text = "Rosa was a Capricorn."
-    with pytest.raises(NotApplicable, match="no plural"):
+    with pytest.raises(NotApplicable, match="no unambiguous plural"):
         predicate_edits(parse(text), places(text, "Rosa"), PLURAL)

@@ -146,11 +146,11 @@ def test_all_that_tells_the_gender_of_the_candidates_follows(text: str, expected
         ),
         (
             "[Peter] spoke of [Henry] to a nun who sang, but <he = Peter, Henry> was {shy, away}.",
-            "a pronoun could mean somebody who is not a candidate",
+            "a pronoun could refer to someone who is not a candidate",
         ),
         (
             "[Peter] swept Henrys yard with [Henry], as <he = Peter, Henry> was {kind, weak}.",
-            "a name stands in another form too",
+            "a name also occurs in another form",
         ),
         (
             "[Peter] told [Henry] that she knew that <he = Peter, Henry> was {sorry, forgiven}.",
@@ -176,7 +176,7 @@ def test_where_english_cannot_be_trusted_nothing_is_proposed(text: str, reason: 
 
 def test_a_candidate_that_is_not_marked_is_not_mistaken_for_somebody_else() -> None:
     text = "[Peter] saw a man selling plums. <He = Peter, the plum seller> was very {hungry, loud}."
-    assert refused(text) == "a pronoun could mean somebody who is not a candidate"
+    assert refused(text) == "a pronoun could refer to someone who is not a candidate"
 
 
 @brisk

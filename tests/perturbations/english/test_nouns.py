@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from horsesense.perturbations import NotApplicable
 from horsesense.perturbations.english.nouns import (
-    Case,
+    NounGender,
     Number,
-    Sort,
+    PronounCase,
     case_of,
     case_of_target,
     gender_of_pronoun,
@@ -165,39 +165,43 @@ def test_joined_adjectives_are_refused(text: str) -> None:
 @pytest.mark.parametrize(
     "noun, sort",
     [
-        ("king", Sort.MALE),
-        ("fireman", Sort.MALE),
-        ("oarsman", Sort.MALE),
-        ("nieces", Sort.FEMALE),
-        ("stuntwoman", Sort.FEMALE),
-        ("teachers", Sort.PERSON),
-        ("human", Sort.PERSON),
-        ("ladder", Sort.THING),
-        ("jugs", Sort.THING),
+        ("king", NounGender.MALE),
+        ("fireman", NounGender.MALE),
+        ("oarsman", NounGender.MALE),
+        ("nieces", NounGender.FEMALE),
+        ("stuntwoman", NounGender.FEMALE),
+        ("teachers", NounGender.PERSON),
+        ("human", NounGender.PERSON),
+        ("ladder", NounGender.THING),
+        ("jugs", NounGender.THING),
     ],
 )
-def test_sorts_of_nouns(noun: str, sort: Sort) -> None:
+def test_sorts_of_nouns(noun: str, sort: NounGender) -> None:
     assert sort_of(parse(f"We saw the {noun} there.")[3]) is sort
 
 
 def test_a_name_tells_the_sort_if_it_is_known_and_of_one_gender() -> None:
-    assert sort_of_name("Nell") is Sort.FEMALE and sort_of_name("Walter") is Sort.MALE
+    assert sort_of_name("Nell") is NounGender.FEMALE and sort_of_name("Walter") is NounGender.MALE
     assert sort_of_name("Robin") is None and sort_of_name("Oslo") is None
 
 
-@given(st.sampled_from(Sort), st.sampled_from(Sort))
-def test_whoever_goes_with_another_does_so_both_ways(one: Sort, other: Sort) -> None:
+@given(st.sampled_from(NounGender), st.sampled_from(NounGender))
+def test_whoever_goes_with_another_does_so_both_ways(one: NounGender, other: NounGender) -> None:
     assert goes_with(one, one)
     assert goes_with(one, other) == goes_with(other, one)
 
 
 def test_somebody_may_be_he_or_she_and_nobody_is_a_thing() -> None:
-    assert goes_with(Sort.PERSON, Sort.MALE) and goes_with(Sort.PERSON, Sort.FEMALE)
-    assert not goes_with(Sort.MALE, Sort.FEMALE) and not goes_with(Sort.PERSON, Sort.THING)
+    assert goes_with(NounGender.PERSON, NounGender.MALE) and goes_with(
+        NounGender.PERSON, NounGender.FEMALE
+    )
+    assert not goes_with(NounGender.MALE, NounGender.FEMALE) and not goes_with(
+        NounGender.PERSON, NounGender.THING
+    )
 
 
-@given(st.sampled_from(Gender), st.sampled_from(Case))
-def test_a_pronoun_tells_the_gender_it_was_made_for(gender: Gender, case: Case) -> None:
+@given(st.sampled_from(Gender), st.sampled_from(PronounCase))
+def test_a_pronoun_tells_the_gender_it_was_made_for(gender: Gender, case: PronounCase) -> None:
     assert gender_of_pronoun(pronoun(gender, case)) is gender
     assert gender_of_pronoun(pronoun(gender, case).capitalize()) is gender
 
@@ -210,17 +214,17 @@ def test_other_pronouns_tell_none(word: str) -> None:
 @pytest.mark.parametrize(
     ("sentence", "word", "case"),
     [
-        ("We saw her at the station.", "her", Case.OBJECT),
-        ("We saw her bicycle at the station.", "her", Case.OWNER),
-        ("Her bicycle was at the station.", "Her", Case.OWNER),
-        ("His bicycle was at the station.", "His", Case.OWNER),
-        ("The bicycle was his.", "his", Case.OWNER_ALONE),
-        ("The bicycle was hers.", "hers", Case.OWNER_ALONE),
-        ("He hurt himself.", "himself", Case.REFLEXIVE),
-        ("He hurt himself.", "He", Case.SUBJECT),
+        ("We saw her at the station.", "her", PronounCase.OBJECT),
+        ("We saw her bicycle at the station.", "her", PronounCase.OWNER),
+        ("Her bicycle was at the station.", "Her", PronounCase.OWNER),
+        ("His bicycle was at the station.", "His", PronounCase.OWNER),
+        ("The bicycle was his.", "his", PronounCase.OWNER_ALONE),
+        ("The bicycle was hers.", "hers", PronounCase.OWNER_ALONE),
+        ("He hurt himself.", "himself", PronounCase.REFLEXIVE),
+        ("He hurt himself.", "He", PronounCase.SUBJECT),
     ],
 )
-def test_the_sentence_tells_the_case(sentence: str, word: str, case: Case) -> None:
+def test_the_sentence_tells_the_case(sentence: str, word: str, case: PronounCase) -> None:
     token = next(one for one in parse(sentence) if one.text == word)
     assert case_of(token) is case
 
@@ -242,26 +246,32 @@ def test_her_of_which_tag_and_syntax_disagree_is_refused() -> None:
 @pytest.mark.parametrize(
     ("written", "case"),
     [
-        ("she", Case.SUBJECT),
-        ("He", Case.SUBJECT),
-        ("her", Case.OBJECT),
-        ("him", Case.OBJECT),
-        ("her's", Case.OWNER),
-        ("his", Case.OWNER),
-        ("herself", Case.REFLEXIVE),
+        ("she", PronounCase.SUBJECT),
+        ("He", PronounCase.SUBJECT),
+        ("her", PronounCase.OBJECT),
+        ("him", PronounCase.OBJECT),
+        ("her's", PronounCase.OWNER),
+        ("his", PronounCase.OWNER),
+        ("herself", PronounCase.REFLEXIVE),
     ],
 )
-def test_the_notation_tells_the_case_of_a_target(written: str, case: Case) -> None:
+def test_the_notation_tells_the_case_of_a_target(written: str, case: PronounCase) -> None:
     assert case_of_target(Target(written)) is case
 
 
 def test_pronouns_tell_sort_and_number() -> None:
-    assert sort_of_pronoun("Herself") is Sort.FEMALE and sort_of_pronoun("its") is Sort.THING
+    assert (
+        sort_of_pronoun("Herself") is NounGender.FEMALE
+        and sort_of_pronoun("its") is NounGender.THING
+    )
     assert sort_of_pronoun("we") is None and sort_of_pronoun("they") is None
     assert is_plural_pronoun("Their") and not is_plural_pronoun("his")
 
 
-@given(st.sampled_from([Sort.MALE, Sort.FEMALE, Sort.THING]), st.sampled_from(Case))
-def test_a_pronoun_in_a_number_tells_that_number(sort: Sort, case: Case) -> None:
+@given(
+    st.sampled_from([NounGender.MALE, NounGender.FEMALE, NounGender.THING]),
+    st.sampled_from(PronounCase),
+)
+def test_a_pronoun_in_a_number_tells_that_number(sort: NounGender, case: PronounCase) -> None:
     assert is_plural_pronoun(pronoun_in_number(Number.PLURAL, sort, case))
     assert sort_of_pronoun(pronoun_in_number(Number.SINGULAR, sort, case)) is sort

@@ -63,7 +63,7 @@ def test_adverbs_stand_after_the_first_word_of_a_passive() -> None:
 
 @pytest.mark.parametrize("auxiliaries", [["will", "be"], ["has", "been"], ["ought"]])
 def test_what_nobody_says_in_the_passive_is_refused(auxiliaries: list[str]) -> None:
-    with pytest.raises(NotApplicable, match="no passive"):
+    with pytest.raises(NotApplicable, match="no common passive"):
         passive_group("paint", auxiliaries, Tense.PRESENT, False)
 
 
@@ -88,7 +88,7 @@ def test_a_passive_verb_group_becomes_active(
 
 
 def test_a_passive_with_get_is_not_made_active() -> None:
-    with pytest.raises(NotApplicable, match="no active"):
+    with pytest.raises(NotApplicable, match="no common active"):
         active_group("carry", ["got"], plural=False)
 
 
@@ -160,7 +160,7 @@ def test_without_auxiliaries_no_adverb_leads() -> None:
     [
         ("Near the gate stood [Tom] with [Ben]", "no subject"),
         ("[Tom] is with [Ben]", "not transitive"),
-        ("[Tom], who sang, pushed [Ben]", "a clause stands in the subject"),
+        ("[Tom], who sang, pushed [Ben]", "the subject contains a clause"),
         ("Will [Tom] push [Ben] today", "a question"),
     ],
 )

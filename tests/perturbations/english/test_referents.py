@@ -5,7 +5,7 @@ import random
 import pytest
 
 from horsesense.perturbations import NotApplicable
-from horsesense.perturbations.english.nouns import Number, Sort
+from horsesense.perturbations.english.nouns import NounGender, Number
 from horsesense.perturbations.english.people import Gender, gender_of_name
 from horsesense.perturbations.english.pipeline import parse
 from horsesense.perturbations.english.referents import (
@@ -33,14 +33,14 @@ def test_a_noun_is_found_with_its_number_its_sort_and_its_other_form() -> None:
         "jug",
         "jugs",
         Number.SINGULAR,
-        Sort.THING,
+        NounGender.THING,
     )
     assert (bowl.word, bowl.new, bowl.is_name) == ("bowl", "bowls", False)
 
 
 def test_a_name_is_found_with_a_second_one() -> None:
     rosa, _ = found("[Rosa] thanked [Helen] because <_ = Rosa, Helen> was {cold, away}.")
-    assert rosa.is_name and rosa.sort is Sort.FEMALE
+    assert rosa.is_name and rosa.sort is NounGender.FEMALE
     assert gender_of_name(rosa.new.removeprefix("Rosa and ")) is Gender.FEMALE
 
 
@@ -71,24 +71,24 @@ def test_another_mention_stands_for_the_candidate_but_no_part_of_another_noun() 
 
 def test_a_second_name_is_drawn_once_for_a_name_and_for_no_other() -> None:
     names = SecondNames(random.Random(0), {"Rosa", "Helen"})
-    first = names.beside("Rosa", Sort.FEMALE)
-    assert names.beside("Rosa", Sort.FEMALE) == first
-    assert names.beside("Helen", Sort.FEMALE) not in {first, "Rosa", "Helen"}
+    first = names.beside("Rosa", NounGender.FEMALE)
+    assert names.beside("Rosa", NounGender.FEMALE) == first
+    assert names.beside("Helen", NounGender.FEMALE) not in {first, "Rosa", "Helen"}
 
 
 @pytest.mark.parametrize(
     "name, sort, forms",
     [
-        ("Joe", Sort.MALE, {"Joseph"}),
-        ("Sue", Sort.FEMALE, {"Susan"}),
-        ("Bob", Sort.MALE, {"Robert"}),
-        ("Elizabeth", Sort.FEMALE, {"Betty", "Lisa"}),
+        ("Joe", NounGender.MALE, {"Joseph"}),
+        ("Sue", NounGender.FEMALE, {"Susan"}),
+        ("Bob", NounGender.MALE, {"Robert"}),
+        ("Elizabeth", NounGender.FEMALE, {"Betty", "Lisa"}),
     ],
 )
 def test_no_second_name_is_a_form_of_a_name_in_the_sentence(
-    name: str, sort: Sort, forms: set[str]
+    name: str, sort: NounGender, forms: set[str]
 ) -> None:
-    other = "Ian" if sort is Sort.MALE else "Ida"
+    other = "Ian" if sort is NounGender.MALE else "Ida"
     for seed in range(300):
         names = SecondNames(random.Random(seed), {name, other})
         assert not {names.beside(name, sort), names.beside(other, sort)} & forms
@@ -97,7 +97,7 @@ def test_no_second_name_is_a_form_of_a_name_in_the_sentence(
 def test_no_second_name_begins_like_another() -> None:
     for seed in range(100):
         names = SecondNames(random.Random(seed), {"Rosa", "Helen", "Maria"})
-        drawn = [names.beside(name, Sort.FEMALE) for name in ("Rosa", "Helen", "Maria")]
+        drawn = [names.beside(name, NounGender.FEMALE) for name in ("Rosa", "Helen", "Maria")]
         assert len({name[:2] for name in (*drawn, "Rosa", "Helen", "Maria")}) == 6
 
 
@@ -108,10 +108,10 @@ def test_no_second_name_begins_like_another() -> None:
         ("[The jug] hit [the bowls] as <it = the jug, the bowls> was", "differ in number"),
         ("[Oslo] beat [Cairo] as <it = Oslo, Cairo> was", "not known as a person's name"),
         ("[Paul Smith] met [Victor] as <he = Paul Smith, Victor> was", "several words"),
-        ("[Rosa] and [Helen] left as <she = Rosa, Helen> was", "is joined"),
+        ("[Rosa] and [Helen] left as <she = Rosa, Helen> was", "is coordinated with"),
         ("[The jug] hit [the bowl] as <they = the jug, the bowl> were", "another number"),
-        ("[The jug and cup] hit [the bowl] as <it = the jug, the bowl> was", "is joined"),
-        ("[Nell and Ida] met [Rosa] as <she = Nell, Rosa> was", "is joined"),
+        ("[The jug and cup] hit [the bowl] as <it = the jug, the bowl> was", "is coordinated with"),
+        ("[Nell and Ida] met [Rosa] as <she = Nell, Rosa> was", "is coordinated with"),
         ("[Rosa] Smith met [Helen] as <she = Rosa, Helen> was", "'smith' after a name"),
         ("[Rosa] met a neighbour, [Helen], as <she = Rosa, Helen> was", "names another noun"),
         ("[Rosa] ran to a nurse, [Helen], and left as <she = Rosa, Helen> was", "another noun"),
@@ -149,7 +149,7 @@ def places(text: str, *words: str) -> set[int]:
     return {token.i for token in parse(text) if token.text in words}
 
 
-def followed(text: str, mention: str, sort: Sort, to: Number) -> str:
+def followed(text: str, mention: str, sort: NounGender, to: Number) -> str:
     """The text with the pronouns that refer to the mention in the other number."""
     found = following_pronouns(parse(text), places(text, mention), {sort}, to)
     owners = [(token, token.tag_ == "PRP$") for token in found]
@@ -173,29 +173,29 @@ def owned(text: str, to: Number, *owners: str) -> list[str]:
     ],
 )
 def test_pronouns_follow_what_they_refer_to(one: str, many: str) -> None:
-    assert followed(one, "boy", Sort.MALE, PLURAL) == many
+    assert followed(one, "boy", NounGender.MALE, PLURAL) == many
 
 
 def test_it_is_subject_or_object() -> None:
     text = "The jug fell, and it broke, so I had it mended."
-    assert followed(text, "jug", Sort.THING, PLURAL) == (
+    assert followed(text, "jug", NounGender.THING, PLURAL) == (
         "The jug fell, and they broke, so I had them mended."
     )
 
 
 def test_it_after_a_verb_is_an_object() -> None:
     text = "The jug was old, but we liked it."
-    assert followed(text, "jug", Sort.THING, PLURAL) == "The jug was old, but we liked them."
+    assert followed(text, "jug", NounGender.THING, PLURAL) == "The jug was old, but we liked them."
 
 
 def test_it_stays_where_it_refers_to_nothing() -> None:
     text = "The jug stood outside when it rained."
-    assert followed(text, "jug", Sort.THING, PLURAL) == text
+    assert followed(text, "jug", NounGender.THING, PLURAL) == text
 
 
 def test_the_singular_goes_by_the_sort() -> None:
     text = "The twins said that they lost their hats."
-    assert followed(text, "twins", Sort.FEMALE, SINGULAR) == (
+    assert followed(text, "twins", NounGender.FEMALE, SINGULAR) == (
         "The twins said that she lost her hats."
     )
 
@@ -203,14 +203,14 @@ def test_the_singular_goes_by_the_sort() -> None:
 @pytest.mark.parametrize(
     "text, mention, sort",
     [
-        ("The boy met a waiter before he left.", "boy", Sort.MALE),
-        ("The jug hit the bowl before it broke.", "jug", Sort.THING),
-        ("The boy asked Victor for his hat.", "boy", Sort.MALE),
-        ("Before it broke, the jug fell.", "jug", Sort.THING),
+        ("The boy met a waiter before he left.", "boy", NounGender.MALE),
+        ("The jug hit the bowl before it broke.", "jug", NounGender.THING),
+        ("The boy asked Victor for his hat.", "boy", NounGender.MALE),
+        ("Before it broke, the jug fell.", "jug", NounGender.THING),
     ],
 )
 def test_a_pronoun_with_another_noun_to_refer_to_is_refused(
-    text: str, mention: str, sort: Sort
+    text: str, mention: str, sort: NounGender
 ) -> None:
     with pytest.raises(NotApplicable, match="may refer to something else"):
         followed(text, mention, sort, PLURAL)
@@ -218,7 +218,7 @@ def test_a_pronoun_with_another_noun_to_refer_to_is_refused(
 
 def test_a_subject_after_and_is_one_whatever_the_parser_makes_of_its_verb() -> None:
     text = "I dropped the jug, and it broke, so I had it mended and took it home."
-    assert followed(text, "jug", Sort.THING, PLURAL) == (
+    assert followed(text, "jug", NounGender.THING, PLURAL) == (
         "I dropped the jug, and they broke, so I had them mended and took them home."
     )
 
@@ -232,12 +232,14 @@ def test_a_wrong_parse_does_not_make_an_object_of_a_subject(dep: str, head: int)
     deps = ["nsubj", "ROOT", "dobj", "cc", dep, "ccomp", "advmod"]
     vocab = parse("We had jugs.").vocab
     doc = Doc(vocab, words, tags=tags, heads=[1, 1, 1, 1, head, 1, 5], deps=deps)
-    assert pronoun_edit(doc[4], PLURAL, Sort.THING, is_owner=False).text == "they"
+    assert pronoun_edit(doc[4], PLURAL, NounGender.THING, is_owner=False).text == "they"
 
 
 def test_an_object_before_the_verb_of_a_longer_subject_stays_one() -> None:
     text = "The jug is gone: the man who sold it was rude."
-    assert followed(text, "jug", Sort.THING, PLURAL).endswith("the man who sold them was rude.")
+    assert followed(text, "jug", NounGender.THING, PLURAL).endswith(
+        "the man who sold them was rude."
+    )
 
 
 def test_everybody_has_a_head_and_a_hat_but_no_dog_of_their_own() -> None:
@@ -261,18 +263,21 @@ def test_one_has_one_head_but_two_hands() -> None:
 
 def test_an_owner_that_stands_alone_stays_alone() -> None:
     text = "The girl said that the hat was hers."
-    assert followed(text, "girl", Sort.FEMALE, PLURAL) == "The girl said that the hat was theirs."
+    assert (
+        followed(text, "girl", NounGender.FEMALE, PLURAL)
+        == "The girl said that the hat was theirs."
+    )
 
 
 @pytest.mark.parametrize(
     "text, mention, sort, reason",
     [
-        ("The boy said that the choice was his.", "boy", Sort.MALE, "'his' without a noun"),
-        ("The jug fell, and we heard it broke.", "jug", Sort.THING, "a subject or an object"),
+        ("The boy said that the choice was his.", "boy", NounGender.MALE, "'his' without a noun"),
+        ("The jug fell, and we heard it broke.", "jug", NounGender.THING, "a subject or an object"),
     ],
 )
 def test_a_pronoun_whose_case_is_in_doubt_is_refused(
-    text: str, mention: str, sort: Sort, reason: str
+    text: str, mention: str, sort: NounGender, reason: str
 ) -> None:
     with pytest.raises(NotApplicable, match=reason):
         followed(text, mention, sort, PLURAL)
@@ -281,10 +286,10 @@ def test_a_pronoun_whose_case_is_in_doubt_is_refused(
 def test_several_who_are_joined_may_be_they_too() -> None:
     text = "The twins came with Nell and Ida before they left."
     with pytest.raises(NotApplicable, match="may refer to something else"):
-        followed(text, "twins", Sort.FEMALE, SINGULAR)
+        followed(text, "twins", NounGender.FEMALE, SINGULAR)
 
 
 @pytest.mark.parametrize("words", ["were old and slow", "slept a lot", "hid in the garden shed"])
 def test_what_joins_or_describes_is_nobody_to_refer_to(words: str) -> None:
     text = f"The twins {words} before they left."
-    assert followed(text, "twins", Sort.FEMALE, SINGULAR) == text.replace("they", "she")
+    assert followed(text, "twins", NounGender.FEMALE, SINGULAR) == text.replace("they", "she")

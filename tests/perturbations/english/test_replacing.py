@@ -4,7 +4,7 @@ import pytest
 
 from horsesense.perturbations import NotApplicable
 from horsesense.perturbations.english.replacing import (
-    Mention,
+    CandidateMention,
     check_company,
     check_place,
     is_owner,
@@ -15,13 +15,13 @@ from horsesense.schema import Schema
 from horsesense.schema.notation import parse_grid
 
 
-def found(line: str) -> list[Mention]:
+def found(line: str) -> list[CandidateMention]:
     grid = parse_grid(line)
     assert isinstance(grid, Schema)
     return mentions(grid)
 
 
-def first(line: str) -> Mention:
+def first(line: str) -> CandidateMention:
     return found(line)[0]
 
 

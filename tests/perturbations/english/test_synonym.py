@@ -25,7 +25,7 @@ from tests.strategies import brisk, grids, tame
 CHESS = "[Ruth] beat [Paula] at chess because <she = Ruth, Paula> played {well, badly}."
 COURT = "[A lawyer] rang [the student]. <She = the lawyer, the student> was {early, late}."
 
-needs_wordnet = pytest.mark.skipif(find_wordnet() is None, reason="there is no WordNet here")
+needs_wordnet = pytest.mark.skipif(find_wordnet() is None, reason="WordNet is not installed")
 
 
 def proposed(text: str, seed: int = 0) -> str:
@@ -111,15 +111,15 @@ def test_nouns_give_way_to_synonyms(text: str, expected: str) -> None:
         ),
         (
             "[The people] rang [the lawyer], as <they = the people, the lawyer> {lied, left}.",
-            "the number of a noun is in doubt",
+            "the number of a noun is unclear",
         ),
         (
             "[The student] saw [the lawyer]. <She = the reader, the lawyer> {hid, ran}.",
-            "an answer has another word than its candidate",
+            "an answer uses another word than its candidate",
         ),
         (
             "In a student bar [a student] met [a lawyer]. <She = a student, a lawyer> {sat, ate}.",
-            "a candidate's noun stands in a compound too",
+            "a candidate's noun also occurs in a compound",
         ),
     ],
 )
@@ -131,7 +131,7 @@ def test_without_wordnet_names_are_replaced_and_nouns_are_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path))
-    assert refused(COURT) == "there is no WordNet here"
+    assert refused(COURT) == "WordNet is not installed"
     assert proposed(CHESS) != CHESS
 
 
@@ -239,7 +239,7 @@ def test_where_the_named_folder_has_no_dictionary_there_is_none(
 def test_wordnet_itself_is_read() -> None:
     found = find_wordnet()
     if found is None:
-        pytest.skip("there is no WordNet here")
+        pytest.skip("WordNet is not installed")
     assert "attorney" in found.synonyms("lawyer")
     assert found.singular("geese") == "goose"
     assert len(found.nouns) > 100_000

@@ -5,8 +5,8 @@ import pytest
 from horsesense.perturbations import NotApplicable
 from horsesense.perturbations.english.pipeline import parse
 from horsesense.perturbations.english.verbs import (
-    Person,
     Tense,
+    VerbPerson,
     base_form,
     check_plain,
     finite_tokens,
@@ -49,19 +49,19 @@ def test_the_main_verbs_are_those_of_every_sentence_and_every_coordinated_clause
 @pytest.mark.parametrize(
     ("text", "person"),
     [
-        ("I sang a song.", Person.I),
-        ("You sang a song.", Person.PLURAL),
-        ("Tom and Ann sang a song.", Person.PLURAL),
-        ("The girls sang a song.", Person.PLURAL),
-        ("The girl with the drums sang a song.", Person.SINGULAR),
-        ("All of the girls sang a song.", Person.PLURAL),
-        ("There were two mice in the barn.", Person.PLURAL),
-        ("Everyone sang a song.", Person.SINGULAR),
-        ("It was late.", Person.SINGULAR),
-        ("Two sang a song.", Person.PLURAL),
+        ("I sang a song.", VerbPerson.I),
+        ("You sang a song.", VerbPerson.PLURAL),
+        ("Tom and Ann sang a song.", VerbPerson.PLURAL),
+        ("The girls sang a song.", VerbPerson.PLURAL),
+        ("The girl with the drums sang a song.", VerbPerson.SINGULAR),
+        ("All of the girls sang a song.", VerbPerson.PLURAL),
+        ("There were two mice in the barn.", VerbPerson.PLURAL),
+        ("Everyone sang a song.", VerbPerson.SINGULAR),
+        ("It was late.", VerbPerson.SINGULAR),
+        ("Two sang a song.", VerbPerson.PLURAL),
     ],
 )
-def test_a_verb_agrees_with_its_subject(text: str, person: Person) -> None:
+def test_a_verb_agrees_with_its_subject(text: str, person: VerbPerson) -> None:
     subject = subject_of(main_verbs(parse(text))[0])
     assert subject is not None and person_of(subject) is person
 
@@ -76,8 +76,8 @@ def test_some_may_be_singular_or_plural() -> None:
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("Was late.", "no subject"),
-        ("Tom did went home.", "does not fit its place"),
+        ("Was late.", "the subject of a verb was not found"),
+        ("Tom did went home.", "does not fit its position"),
         ("Is Tom late.", "before its subject"),
     ],
 )
@@ -87,7 +87,7 @@ def test_a_verb_that_is_out_of_place_is_refused(text: str, reason: str) -> None:
 
 
 def test_a_sentence_without_a_verb_is_refused() -> None:
-    with pytest.raises(NotApplicable, match="no main verb"):
+    with pytest.raises(NotApplicable, match="the main verb of a sentence was not found"):
         main_verbs(parse("The cat on the mat."))
 
 

@@ -140,7 +140,7 @@ def test_a_clause_with_the_candidates_will_do_where_the_main_clause_will_not() -
         ("[The jar] fell on [the cup] because <it = the jar, the cup> was {on top, below}.", "not"),
         (
             "[The shoe] doesn't fit [the foot] because <it = the shoe, the foot> is {small, big}.",
-            "no passive in use",
+            "no common passive",
         ),
         (
             "[The man] lifted [the boy] and ran because <he = the man, the boy> was {mad, ill}.",
@@ -170,18 +170,18 @@ def test_a_clause_with_the_candidates_will_do_where_the_main_clause_will_not() -
             "ellipsis",
         ),
         ("a lorry <can, cannot> pass under a {high, low} bridge", "no target"),
-        ("[Ivo] sees me near [Otto] because <he = Ivo, Otto> is {early, late}.", "would be I"),
+        ("[Ivo] sees me near [Otto] because <he = Ivo, Otto> is {early, late}.", "would be “I”"),
         (
             "[Ivo] pushed the cart and [Otto] fell because <he = Ivo, Otto> was {rough, weak}.",
-            "the agent would seem to go on",
+            "the agent would seem to continue into the next words",
         ),
         (
             "[The lamp] was put by [the door] because <it = the lamp, the door> was {old, red}.",
-            "by whom",
+            "without an agent",
         ),
         (
             "[The lamp] was broken when [Ivo] came because <it = the lamp, Ivo> was {old, red}.",
-            "by whom",
+            "without an agent",
         ),
         (
             "Rain soaked [Ivo] near [Otto] because <he = Ivo, Otto> was {outside, dry}.",
@@ -203,11 +203,11 @@ def test_a_clause_with_the_candidates_will_do_where_the_main_clause_will_not() -
         ("[Ivo] wouldn't push [Otto], as <he = Ivo, Otto> was {ill, mad}.", "about the agent"),
         (
             "[The boy in the hall] pushed [Otto] because <he = the boy, Otto> was {ill, mad}.",
-            "seem to go on",
+            "seem to continue",
         ),
         (
             "[Ivo] pushed [Otto] although he knew that <he = Ivo, Otto> was {ill, mad}.",
-            "seem to mean another",
+            "seem to refer to another",
         ),
         ("[Ivo] seen [Otto] because <he = Ivo, Otto> was {ill, mad}.", "form of the verb"),
         (
@@ -313,7 +313,7 @@ def test_what_leans_on_a_clause_is_found(text: str, reason: str) -> None:
 )
 def test_a_clause_that_is_told_beside_another_stays_like_it(text: str) -> None:
     verb = next(token for token in parse(text) if token.text == "pushed")
-    with pytest.raises(NotApplicable, match="told beside another"):
+    with pytest.raises(NotApplicable, match="coordinated with another"):
         check_nothing_leans_on(verb)
 
 
@@ -337,5 +337,5 @@ def test_a_pronoun_after_the_clause_has_to_be_the_target() -> None:
     ],
 )
 def test_another_pronoun_would_seem_to_mean_the_new_subject(line: str) -> None:
-    with pytest.raises(NotApplicable, match="seem to mean another"):
+    with pytest.raises(NotApplicable, match="seem to refer to another"):
         check_after_verb(line)

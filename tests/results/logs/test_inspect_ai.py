@@ -146,7 +146,7 @@ def test_what_is_no_log_is_an_error(log: dict[str, Any]) -> None:
         (data[:-100], "owls.eval: cannot be unpacked"),
         (data[:900] + b"\0" * 100 + data[1000:], "owls.eval: cannot be unpacked"),
         (data.replace(b"PK\x01\x02\x14\x03\x14", b"PK\x01\x02\x14\x03\xff"), "cannot be unpacked"),
-        (data.replace(b"header.json", b"hoader.json"), "one of a run that broke off"),
+        (data.replace(b"header.json", b"hoader.json"), "the run was interrupted"),
     ):
         with pytest.raises(FileError, match=message):
             read_log_file(SourceFile("owls.eval", bad))
@@ -168,7 +168,7 @@ def test_a_header_is_an_object(log: dict[str, Any]) -> None:
     with pytest.raises(FileError, match=r"owls.eval, samples/1.json:1: not JSON"):
         read_log_file(SourceFile("owls.eval", target.getvalue()))
     data = target.getvalue().replace(b"samples/", b"simples/")
-    with pytest.raises(FileError, match=r"owls.eval: header.json is no JSON object"):
+    with pytest.raises(FileError, match=r"owls.eval: header.json is not a JSON object"):
         read_log_file(SourceFile("owls.eval", data))
 
 
@@ -201,7 +201,7 @@ def test_sizes_that_are_not_true_are_found_out(
     data = zipped(log)
     huge = with_told(data, SIZE, b"\xfe\xff\xff\xff")
     with pytest.raises(
-        FileError, match="owls.eval: unpacked, it holds more than 256 MiB, and no m"
+        FileError, match="owls.eval: unpacked, it holds more than 256 MiB, which is"
     ):
         read_log_file(SourceFile("owls.eval", huge))
     with pytest.raises(FileError, match=r"owls.eval: cannot be unpacked: Bad CRC"):

@@ -54,7 +54,7 @@ def test_schemas_come_from_specific_fields_in_whatever_order_the_rows_are() -> N
 def test_without_them_alike_sentences_are_paired_and_it_is_said() -> None:
     one = logged(LIGHTEVAL)["wino", "acc"]
     assert set(one.answer_set.schemas) == {(2 * at, 2 * at + 1) for at in range(9)}
-    assert "9 pairs of documents that are much alike" in one.answer_set.remarks[0]
+    assert "9 pairs of similar documents" in one.answer_set.remarks[0]
 
 
 def test_normalized_costs_are_divided_by_characters() -> None:
@@ -120,8 +120,11 @@ def test_what_is_no_log_is_an_error() -> None:
     rows = rows_of("wino")
     for bad, message in (
         (SourceFile(NAME, packed(rows).data[:-50]), "not a Parquet file"),
-        (packed([{"owl": 1}]), "no details of lighteval: no columns"),
-        (packed([row | {"doc": {"query": "?"}} for row in rows]), "row 1: no details of lighteval"),
+        (packed([{"owl": 1}]), "not valid details of lighteval: no columns"),
+        (
+            packed([row | {"doc": {"query": "?"}} for row in rows]),
+            "row 1: not valid details of lighteval",
+        ),
         (packed([]), "there are no samples in it"),
     ):
         with pytest.raises(FileError, match=message):
@@ -154,7 +157,7 @@ def test_what_is_no_details_is_told_with_its_field(field: str, value: Any, told:
         row[part] = value
     with pytest.raises(FileError) as caught:
         read_log_file(packed([row]))
-    assert f"{NAME}, row 1: no details of lighteval: {told}" in str(caught.value)
+    assert f"{NAME}, row 1: not valid details of lighteval: {told}" in str(caught.value)
 
 
 def test_tokens_that_are_no_lists_and_missing_ones_give_no_lengths() -> None:
@@ -170,7 +173,7 @@ def test_parquet_that_holds_too_much_is_refused(
 ) -> None:
     file = packed(rows_of("wino"))
     monkeypatch.setattr(parquet_files, bound, 3)
-    with pytest.raises(FileError, match="it holds more than .*, and no more is read; write it in"):
+    with pytest.raises(FileError, match="the file holds more than .*; split it into several"):
         read_log_file(file)
 
 
@@ -178,11 +181,11 @@ def test_rows_that_grow_when_they_are_made_are_refused(monkeypatch: pytest.Monke
     alike = [row | {"owl": "x" * 10_000} for row in rows_of("wino")] * 20
     file = packed(alike)
     monkeypatch.setattr(parquet_files, "MOST_BYTES", 10 * len(file.data))
-    with pytest.raises(FileError, match="it holds more than 2,000,000 rows or 0 MiB"):
+    with pytest.raises(FileError, match="the file holds more than 2,000,000 rows or 0 MiB"):
         read_log_file(file)
 
 
 def test_without_pyarrow_it_is_said_what_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(FileError, match=r"needs an extra: pip install 'horsesense\[parquet\]'"):
+    with pytest.raises(FileError, match=r"needs pyarrow: pip install 'horsesense\[parquet\]'"):
         read_log(LIGHTEVAL)

@@ -79,7 +79,7 @@ def test_the_same_method_here_and_there_decides_alike() -> None:
 def test_rows_without_ids_are_paired_by_likeness_and_it_is_said(task: str, pairs: int) -> None:
     (one,) = read_log(samples(task))
     assert all(first + 1 == second for first, second in one.answer_set.schemas)
-    assert f"{pairs} pairs of documents that are much alike" in one.answer_set.remarks[0]
+    assert f"{pairs} pairs of similar documents" in one.answer_set.remarks[0]
 
 
 def test_three_twins_make_two_schemas_of_one_entry() -> None:
@@ -132,7 +132,7 @@ def test_a_packed_log_that_holds_too_much_is_refused(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(log_lines, "MOST_UNPACKED", 2**20)
     bomb = SourceFile("samples_wino.jsonl.gz", gzip.compress(b" " * 2**24))
     with pytest.raises(
-        FileError, match=r"wino.jsonl.gz: unpacked, it holds more than 1 MiB, and no"
+        FileError, match=r"wino.jsonl.gz: unpacked, it holds more than 1 MiB, which is"
     ):
         read_log_file(bomb)
 
@@ -250,7 +250,7 @@ def test_documents_logged_twice_count_once() -> None:
 
 def test_two_documents_of_one_number_are_an_error() -> None:
     rows = [sample(0, -1, -2, text="owl"), sample(0, -1, -2, text="vole")]
-    with pytest.raises(MetricError, match=r"jsonl:2: document 0 is another than in .*jsonl:1"):
+    with pytest.raises(MetricError, match=r"jsonl:2: document 0 differs from that in .*jsonl:1"):
         read_rows(rows)
 
 
@@ -259,11 +259,17 @@ def test_two_documents_of_one_number_are_an_error() -> None:
     [
         (lines([sample(0, -1, -2)]) + b"{\n", "samples_task.jsonl:2: not JSON"),
         (lines([sample(0, -1, -2), "owl"]), "samples_task.jsonl:2: not a JSON object"),
-        (lines([sample(0, -1, -2) | {"doc": 1}]), "samples_task.jsonl:1: no sample of"),
-        (b"[" + lines([sample(0, -1, -2)]), "the list is never closed"),
-        (b'{"doc_id": 0, "doc": {}, "filtered_resps', "samples_task.jsonl: this looks like no"),
+        (lines([sample(0, -1, -2) | {"doc": 1}]), "samples_task.jsonl:1: not a valid sample of"),
+        (b"[" + lines([sample(0, -1, -2)]), "the list is not closed with ]"),
+        (
+            b'{"doc_id": 0, "doc": {}, "filtered_resps',
+            "task.jsonl: this does not look like a",
+        ),
         (b"", "samples_task.jsonl: the file is empty"),
-        (b"{}", "samples_task.jsonl: this looks like no log of lm-evaluation-harness, lighteval"),
+        (
+            b"{}",
+            "task.jsonl: this does not look like a log of lm-evaluation-harness, lighteval",
+        ),
     ],
 )
 def test_what_is_no_log_is_an_error(data: bytes, message: str) -> None:

@@ -127,7 +127,7 @@ def test_pairs_in_order_go_by_the_numbers_of_documents_and_on_request_only() -> 
     assert silent.answer_set.schemas == ()
     assert asked.answer_set.schemas == ((0, 1), (3, 4))
     assert asked.answer_set.answers[2].problem == ("1", 1)
-    assert asked.answer_set.remarks[0] == "documents were paired by their order, as was asked for"
+    assert asked.answer_set.remarks[0] == "documents were paired by their order, as requested"
     with pytest.raises(MetricError, match="not by both"):
         read_rows(rows, consecutive=True, group_by="number")
 
@@ -181,7 +181,7 @@ def test_documents_with_numbered_ids_are_paired_by_likeness_and_that_is_told() -
     (one,) = read_rows(rows)
     assert schemas(one) == {frozenset({(f"q-{n}", 1), (f"q-{n}", 2)}) for n in (1, 3, 5)}
     assert one.answer_set.remarks == (
-        "nothing marks twins: twins by neighbourhood and likeness: 3 pairs",
+        "nothing marks twins: twins by position and similarity: 3 pairs",
     )
 
 

@@ -65,7 +65,7 @@ def test_without_a_schema_a_problem_stands_alone() -> None:
         ("schema,problem,solved\nowl,first,1\n", "owls.csv:2: problem is 'first', where a number"),
         ("schema,solved\nowl,1,1\n", "owls.csv:2: 3 fields where 2 are expected"),
         ("schema,solved\n", "owls.csv: there are no samples in it"),
-        ("schema,\rsolved\nowl,1\n", "owls.csv: this looks like no log"),
+        ("schema,\rsolved\nowl,1\n", "owls.csv: this does not look like a log"),
         ('schema,solved\nowl,"1\n', "owls.csv:2: not CSV: unexpected end of data"),
         ('schema,solved\nowl,"1\nelk,1\n', "owls.csv:2: not CSV: unexpected end of data"),
     ],
@@ -82,12 +82,12 @@ def test_three_problems_make_no_schema() -> None:
 
 
 def test_of_three_rows_a_number_that_stands_there_twice_is_what_is_wrong() -> None:
-    with pytest.raises(MetricError, match=r"owls.csv:4: problem 2 of owl stands in owls.csv:3 too"):
+    with pytest.raises(MetricError, match=r"owls.csv:4: problem 2 of owl is in owls.csv:3 too"):
         read("schema,problem,solved\nowl,1,1\nowl,2,0\nowl,2,1\n")
 
 
 def test_two_answers_to_one_problem_are_an_error() -> None:
-    with pytest.raises(MetricError, match=r"owls.csv:3: problem 1 of owl stands in owls.csv:2 too"):
+    with pytest.raises(MetricError, match=r"owls.csv:3: problem 1 of owl is in owls.csv:2 too"):
         read("schema,problem,solved\nowl,1,1\nowl,1,0\n")
 
 

@@ -59,7 +59,7 @@ def test_a_table_of_something_else_is_told_both() -> None:
     ],
 )
 def test_of_anything_else_nothing_is_known(text: str) -> None:
-    assert message_of(text).startswith("owls.csv: this looks like no log of lm-evaluation-harness,")
+    assert message_of(text).startswith("owls.csv: this does not look like a log of lm-eval")
 
 
 def test_totals_are_no_samples() -> None:

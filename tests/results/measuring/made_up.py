@@ -12,12 +12,12 @@ from horsesense.results import (
     ORIGINAL,
     DatasetSubject,
     Estimate,
-    Kind,
+    EstimateKind,
     ModelSubject,
     ResultKey,
     Variant,
 )
-from horsesense.results.measuring import Answers, Measured, conclude, measuring_steps
+from horsesense.results.measuring import Answers, Measurements, conclude, measuring_steps
 from horsesense.scoring.outcome import Answer, AnswerSet, Outcome, decide
 
 # The verdicts on the problems of each entry; two by two they are schemas.
@@ -106,19 +106,23 @@ def dataset(name: str = "ponds", tags: Sequence[str] = ()) -> DatasetSubject:
 class Found:
     """What was measured, to be looked up."""
 
-    measured: Measured
-    index: Mapping[tuple[Kind, ResultKey, ResultKey | None, str], Estimate] = field(repr=False)
+    measured: Measurements
+    index: Mapping[tuple[EstimateKind, ResultKey, ResultKey | None, str], Estimate] = field(
+        repr=False
+    )
 
     def value(self, of: ResultKey, metric: str) -> Estimate:
-        return self.index[Kind.VALUE, of, None, metric]
+        return self.index[EstimateKind.VALUE, of, None, metric]
 
     def change(self, of: ResultKey, against: ResultKey, metric: str) -> Estimate:
-        return self.index[Kind.CHANGE, of, against, metric]
+        return self.index[EstimateKind.CHANGE, of, against, metric]
 
     def difference(self, of: ResultKey, against: ResultKey, metric: str) -> Estimate:
-        return self.index[Kind.DIFFERENCE, of, against, metric]
+        return self.index[EstimateKind.DIFFERENCE, of, against, metric]
 
-    def metrics(self, kind: Kind, of: ResultKey, against: ResultKey | None = None) -> set[str]:
+    def metrics(
+        self, kind: EstimateKind, of: ResultKey, against: ResultKey | None = None
+    ) -> set[str]:
         return {key[3] for key in self.index if key[:3] == (kind, of, against)}
 
 
@@ -127,7 +131,7 @@ def at(form: str = ORIGINAL, method: str = "full", **more: str) -> ResultKey:
     return ResultKey(**{**place, **more})
 
 
-def measure(**inputs: Any) -> Measured:
+def measure(**inputs: Any) -> Measurements:
     """Everything that is measured of some answers."""
     answers = Answers(**inputs)
     return conclude(answers, [row for step in measuring_steps(answers) for row in step])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.results import Kind
+from horsesense.results import EstimateKind
 from horsesense.results.measuring import BEST
 from tests.results.measuring.made_up import answer_set, at, found, model, random_verdicts
 
@@ -20,7 +20,10 @@ def test_the_best_method_is_chosen_anew_in_each_resample_and_that_is_told() -> N
     assert (one.value, one.count, one.total, one.n_schemas) == (1.0, 31, 31, 31)
     assert one.reason == "chosen by the data: partial (in 100 % of the resamples)"
     assert (one.p, one.family) == (None, "")
-    assert rows.metrics(Kind.VALUE, at(method=BEST)) == {"problem-accuracy", "schema-accuracy"}
+    assert rows.metrics(EstimateKind.VALUE, at(method=BEST)) == {
+        "problem-accuracy",
+        "schema-accuracy",
+    }
 
 
 def test_equally_good_methods_share_the_resamples() -> None:
@@ -72,7 +75,7 @@ def test_where_methods_group_problems_into_other_schemas_there_is_no_best_one() 
 
 def test_a_model_with_one_method_has_no_best_one() -> None:
     rows = found({at(): answer_set({"e0": "SS"})}, models=MODELS)
-    assert not rows.metrics(Kind.VALUE, at(method=BEST))
+    assert not rows.metrics(EstimateKind.VALUE, at(method=BEST))
 
 
 @pytest.mark.parametrize("order", [1, -1])

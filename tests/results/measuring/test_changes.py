@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from horsesense.results import Kind
+from horsesense.results import EstimateKind
 from horsesense.results.measuring.comparisons import CONSISTENCIES
 from tests.results.measuring.made_up import (
     answer_set,
@@ -59,7 +59,7 @@ def test_every_change_is_what_counting_slowly_gives(subset: str) -> None:
 
     old, new = sets_of(BEFORE, kept), sets_of(AFTER, kept)
     of, against = at("blind", subset=subset), at(subset=subset)
-    assert rows.metrics(Kind.CHANGE, of, against) == CHANGES | OF_CONTROLS
+    assert rows.metrics(EstimateKind.CHANGE, of, against) == CHANGES | OF_CONTROLS
     for metric in CHANGES | OF_CONTROLS:
         one = rows.change(of, against, metric)
         assert one.value == pytest.approx(of_two(metric, old, new)), metric
@@ -84,16 +84,16 @@ def test_shares_tell_what_they_were_counted_of() -> None:
 
 def test_a_consistency_test_has_changes_of_the_whole_and_differences_of_every_subset() -> None:
     rows = found(ANSWER_SETS, forms=[original(), perturbation("blind")], subsets=["associative"])
-    assert rows.metrics(Kind.CHANGE, at("blind"), at()) == CHANGES
+    assert rows.metrics(EstimateKind.CHANGE, at("blind"), at()) == CHANGES
     part = at("blind", subset="associative"), at(subset="associative")
-    assert rows.metrics(Kind.CHANGE, *part) == set()
-    assert rows.metrics(Kind.DIFFERENCE, *part) == set(ACCURACIES)
+    assert rows.metrics(EstimateKind.CHANGE, *part) == set()
+    assert rows.metrics(EstimateKind.DIFFERENCE, *part) == set(ACCURACIES)
 
 
 def test_under_inversion_only_schemas_are_compared() -> None:
     form = perturbation("blind", level="schema", mode="by key")
     rows = found(ANSWER_SETS, forms=[original(), form])
-    assert rows.metrics(Kind.CHANGE, at("blind"), at()) == CHANGES - OF_PROBLEMS
+    assert rows.metrics(EstimateKind.CHANGE, at("blind"), at()) == CHANGES - OF_PROBLEMS
     old, new = sets_of(BEFORE, in_both), sets_of(AFTER, in_both)
     for metric in CHANGES - OF_PROBLEMS:
         value = rows.change(at("blind"), at(), metric).value
@@ -157,7 +157,7 @@ def test_the_thesis_p_is_told_of_standard_methods_of_models_only() -> None:
 def test_where_nothing_is_in_common_the_rows_say_so() -> None:
     answer_sets = {at(): answer_set({"e0": "SS"}), at("switched"): answer_set({"e9": "SS"})}
     rows = found(answer_sets, forms=[original(), perturbation("switched")])
-    assert rows.metrics(Kind.CHANGE, at("switched"), at()) == CHANGES
+    assert rows.metrics(EstimateKind.CHANGE, at("switched"), at()) == CHANGES
     for one in rows.measured.estimates:
         if one.against is not None:
             assert (one.value, one.p) == (None, None)

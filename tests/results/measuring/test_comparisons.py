@@ -8,7 +8,7 @@ from math import comb
 
 import pytest
 
-from horsesense.results import Kind
+from horsesense.results import EstimateKind
 from horsesense.results.measuring.comparisons import CONSISTENCIES
 from tests.results.measuring.made_up import (
     answer_set,
@@ -46,10 +46,12 @@ def test_the_standard_method_is_compared_with_every_other() -> None:
             assert one.after == pytest.approx(of_one(metric, new))
             assert one.family == "methods on ponds, ant by full against others"
             assert one.thesis_p is not None
-        assert rows.metrics(Kind.CHANGE, of, against) == {one.name for one in CONSISTENCIES}
+        assert rows.metrics(EstimateKind.CHANGE, of, against) == {one.name for one in CONSISTENCIES}
         for name in (one.name for one in CONSISTENCIES):
             assert rows.change(of, against, name).value == pytest.approx(of_two(name, old, new))
-    assert not rows.metrics(Kind.DIFFERENCE, at("switched"), at("switched", method="partial"))
+    assert not rows.metrics(
+        EstimateKind.DIFFERENCE, at("switched"), at("switched", method="partial")
+    )
 
 
 def test_models_are_compared_on_every_form_the_later_with_the_earlier() -> None:
@@ -74,11 +76,11 @@ def test_models_are_compared_on_every_form_the_later_with_the_earlier() -> None:
                 assert one.after == pytest.approx(of_one(metric, new))
                 assert one.test == "sign flip"
             expected = {"consistency", "schema-consistency"} if form == "original" else set()
-            assert rows.metrics(Kind.CHANGE, of, against) == expected
+            assert rows.metrics(EstimateKind.CHANGE, of, against) == expected
             # Which answers have equal length the ant alone tells, and of none of its own.
             places = [one.replace(subset="equal-length") for one in (of, against)]
             has_mark = earlier == "ant"
-            assert bool(rows.metrics(Kind.DIFFERENCE, *places)) == has_mark
+            assert bool(rows.metrics(EstimateKind.DIFFERENCE, *places)) == has_mark
     families = {one.family for one in rows.measured.estimates if one.family.startswith("models")}
     assert families == {
         "models against each other on ponds",
@@ -115,7 +117,7 @@ def test_consistency_tests_are_compared_on_common_schemas_but_no_dyads_or_contro
             assert one.before == pytest.approx(of_one(metric, sets_of(verdicts[earlier], common)))
             assert one.after == pytest.approx(of_one(metric, sets_of(verdicts[later], common)))
             assert one.thesis_p is None or 0 < one.thesis_p <= 1
-        assert not rows.metrics(Kind.CHANGE, at(later), at(earlier))
+        assert not rows.metrics(EstimateKind.CHANGE, at(later), at(earlier))
 
 
 def test_a_form_is_not_compared_with_one_that_has_no_answers() -> None:
@@ -144,7 +146,7 @@ def test_a_subset_is_compared_with_its_complement_by_permuting_labels() -> None:
             assert (one.n_problems, one.n_schemas, one.n_clusters) == (8, 4, 4)
             assert one.family == family
     places = at("switched", subset="associative"), at("switched", subset="not associative")
-    assert not rows.metrics(Kind.DIFFERENCE, *places)
+    assert not rows.metrics(EstimateKind.DIFFERENCE, *places)
 
 
 def test_an_empty_subset_is_no_error_but_says_why_there_is_no_difference() -> None:

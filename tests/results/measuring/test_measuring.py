@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from horsesense.errors import MetricError, NotationError
 from horsesense.metrics import METRICS
 from horsesense.metrics.statistics import holm
-from horsesense.results import Kind, OptionCount, Skipped
-from horsesense.results.measuring import Measured, standard_method
+from horsesense.results import EstimateKind, OptionCount, Skipped
+from horsesense.results.measuring import Measurements, standard_method
 from tests.results.measuring.made_up import (
     Verdicts,
     answer_set,
@@ -53,7 +53,7 @@ verdicts = st.dictionaries(
 
 
 @pytest.fixture(scope="module")
-def everything() -> Measured:
+def everything() -> Measurements:
     return found(ANSWER_SETS, models=MODELS, forms=FORMS).measured
 
 
@@ -83,10 +83,11 @@ def test_answers_that_nobody_lists_are_a_gap() -> None:
     assert rows.measured.skipped == (
         Skipped(
             "ant on ponds, original",
-            "answers by loss belong to no model, form or method of the run",
+            "answers by loss belong to no model, variant or method of the run",
         ),
         Skipped(
-            "ant on ponds, tense", "answers by full belong to no model, form or method of the run"
+            "ant on ponds, tense",
+            "answers by full belong to no model, variant or method of the run",
         ),
     )
     assert {one.key for one in rows.measured.estimates} == {at()}
@@ -98,7 +99,9 @@ def test_a_subset_that_names_what_is_unknown_is_a_gap() -> None:
     )
     (gap,) = rows.measured.skipped
     assert (gap.where, gap.is_named) == ("ponds", True)
-    assert gap.reason.startswith("no problem is in subset 'old and tall': no mark of a problem is")
+    assert gap.reason.startswith(
+        "no problem is in subset 'old and tall': no mark of a problem named"
+    )
     subsets = {one.key.subset for one in rows.measured.estimates}
     assert subsets == {"all", "old", "not old"}
 
@@ -143,9 +146,9 @@ def test_a_subset_that_cannot_be_read_is_an_error() -> None:
 def test_a_form_whose_compared_form_was_not_posed_is_a_gap() -> None:
     forms = [perturbation("switched")]
     rows = found({at("switched"): answer_set({"e0": "SS"})}, forms=forms)
-    told = "it is to be compared with original, which was not posed"
+    told = "it cannot be compared with original, which was not evaluated"
     assert rows.measured.skipped == (Skipped("ponds, switched", told),)
-    assert all(one.kind is Kind.VALUE for one in rows.measured.estimates)
+    assert all(one.kind is EstimateKind.VALUE for one in rows.measured.estimates)
 
 
 def test_dyads_by_boolean_without_regrouped_schemas_are_a_gap() -> None:
@@ -168,7 +171,7 @@ def test_forms_in_the_mode_of_the_original_need_no_other_schemas() -> None:
     assert found({at(one.name): whole for one in forms}, forms=forms).measured.skipped == ()
 
 
-def test_every_p_is_adjusted_over_its_family_and_only_these(everything: Measured) -> None:
+def test_every_p_is_adjusted_over_its_family_and_only_these(everything: Measurements) -> None:
     rows = everything.estimates
     families: dict[str, list[float]] = {}
     for one in rows:
@@ -181,7 +184,7 @@ def test_every_p_is_adjusted_over_its_family_and_only_these(everything: Measured
             assert one.p_adjusted == holm(listed).ps[listed.index(one.p)]
 
 
-def test_families_are_those_of_tables(everything: Measured) -> None:
+def test_families_are_those_of_tables(everything: Measurements) -> None:
     rows = everything.estimates
     sizes: dict[str, int] = {}
     for one in rows:
@@ -214,13 +217,13 @@ def test_families_are_those_of_tables(everything: Measured) -> None:
     assert sizes["perturbations of ponds, ant by full, associative"] == 4
 
 
-def test_the_order_of_the_answer_sets_makes_no_difference(everything: Measured) -> None:
+def test_the_order_of_the_answer_sets_makes_no_difference(everything: Measurements) -> None:
     shuffled = list(ANSWER_SETS.items())
     Random(1).shuffle(shuffled)
     assert found(dict(shuffled), models=MODELS, forms=FORMS).measured == everything
 
 
-def test_the_seed_changes_intervals_and_no_value(everything: Measured) -> None:
+def test_the_seed_changes_intervals_and_no_value(everything: Measurements) -> None:
     other = found(ANSWER_SETS, models=MODELS, forms=FORMS, seed=1).measured.estimates
     assert [one.value for one in everything.estimates] == [one.value for one in other]
     assert [one.low for one in everything.estimates] != [one.low for one in other]
@@ -240,8 +243,8 @@ def test_laws(before: Verdicts, after: Verdicts) -> None:
             assert (one.low, one.high, one.p) == (None, None, None)
             continue
         low, high = METRICS[one.metric].declared.bounds
-        assert (low if one.kind is not Kind.DIFFERENCE else -1) <= one.value <= high
-        if one.kind is Kind.DIFFERENCE:
+        assert (low if one.kind is not EstimateKind.DIFFERENCE else -1) <= one.value <= high
+        if one.kind is EstimateKind.DIFFERENCE:
             assert one.before is not None and one.after is not None
             assert one.value == pytest.approx(one.after - one.before)
         if one.low is not None and METRICS[one.metric].is_share:

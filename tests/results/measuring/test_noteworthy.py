@@ -5,15 +5,15 @@ import pytest
 from horsesense.errors import UnknownNameError
 from horsesense.results import ORIGINAL, ResultKey
 from horsesense.results.measuring.noteworthy import (
+    ProblemFilter,
     ProblemView,
-    Sort,
-    Wanted,
-    arranged,
+    SortOrder,
+    filter_and_sort,
     has_flipped,
+    outcomes_by_variant,
     problem_views,
     signed_margin,
     twins_at,
-    variant_views,
 )
 from horsesense.scoring.outcome import Share, Verdict, decide
 from tests.results.hand_made import Margins, profile
@@ -97,21 +97,23 @@ def test_another_method_sees_other_margins() -> None:
 @pytest.mark.parametrize(
     ("sort", "first", "last"),
     [
-        (Sort.MARGIN, ["boat.1", "raft.1", "boat.2"], "tide.2"),
-        (Sort.AGREEMENT, ["boat.1", "raft.1", "tide.1"], "tide.2"),
-        (Sort.FLIPS, ["rope.1", "boat.1", "rope.2"], "tide.2"),
-        (Sort.ID, ["boat.1", "boat.2", "raft.1"], "tide.2"),
+        (SortOrder.MARGIN, ["boat.1", "raft.1", "boat.2"], "tide.2"),
+        (SortOrder.AGREEMENT, ["boat.1", "raft.1", "tide.1"], "tide.2"),
+        (SortOrder.FLIPS, ["rope.1", "boat.1", "rope.2"], "tide.2"),
+        (SortOrder.ID, ["boat.1", "boat.2", "raft.1"], "tide.2"),
     ],
 )
 def test_the_most_noteworthy_come_first_and_what_has_no_place_last(
-    sort: Sort, first: list[str], last: str
+    sort: SortOrder, first: list[str], last: str
 ) -> None:
-    sorted_ = ids(arranged(problem_views(RUN, "ant", "quay"), Wanted(), sort))
+    sorted_ = ids(filter_and_sort(problem_views(RUN, "ant", "quay"), ProblemFilter(), sort))
     assert (sorted_[:3], sorted_[-1]) == (first, last)
 
 
 def test_reversed_the_best_come_first_and_what_has_no_margin_is_still_last() -> None:
-    views = ids(arranged(problem_views(RUN, "ant", "quay"), Wanted(), is_reversed=True))
+    views = ids(
+        filter_and_sort(problem_views(RUN, "ant", "quay"), ProblemFilter(), is_reversed=True)
+    )
     assert views[:3] == ["rope.1", "rope.2", "boat.2"]
     assert set(views[-3:]) == {"raft.2", "tide.1", "tide.2"}
 
@@ -119,22 +121,25 @@ def test_reversed_the_best_come_first_and_what_has_no_margin_is_still_last() -> 
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [
-        (Wanted(verdicts=frozenset({Verdict.FAILED})), ["boat.1"]),
-        (Wanted(verdicts=frozenset({Verdict.FAILED, Verdict.UNDECIDED})), ["boat.1", "raft.1"]),
-        (Wanted(is_flipped=True), ["rope.1"]),
-        (Wanted(is_half_solved=True), ["boat.1", "boat.2"]),
-        (Wanted(tags=frozenset({"material", "space"})), ["boat.1", "boat.2"]),
-        (Wanted(is_half_solved=True, is_flipped=True), []),
+        (ProblemFilter(verdicts=frozenset({Verdict.FAILED})), ["boat.1"]),
+        (
+            ProblemFilter(verdicts=frozenset({Verdict.FAILED, Verdict.UNDECIDED})),
+            ["boat.1", "raft.1"],
+        ),
+        (ProblemFilter(is_flipped=True), ["rope.1"]),
+        (ProblemFilter(is_half_solved=True), ["boat.1", "boat.2"]),
+        (ProblemFilter(tags=frozenset({"material", "space"})), ["boat.1", "boat.2"]),
+        (ProblemFilter(is_half_solved=True, is_flipped=True), []),
     ],
 )
-def test_filters_keep_what_is_wanted(wanted: Wanted, expected: list[str]) -> None:
-    assert ids(arranged(problem_views(RUN, "ant", "quay"), wanted, Sort.ID)) == expected
+def test_filters_keep_what_is_wanted(wanted: ProblemFilter, expected: list[str]) -> None:
+    assert ids(filter_and_sort(problem_views(RUN, "ant", "quay"), wanted, SortOrder.ID)) == expected
 
 
 def test_a_problem_is_seen_in_every_form_and_where_schemas_correspond_with_its_twin() -> None:
     problem = found("rope.1").problem
-    views = variant_views(RUN, ResultKey("ant", "quay", method="partial"), problem)
-    seen = [(one.variant.name, one.problem.number, one.is_flipped) for one in views]
+    rows = outcomes_by_variant(RUN, ResultKey("ant", "quay", method="partial"), problem)
+    seen = [(row.variant, row.number, is_flipped) for row, _, is_flipped in rows]
     assert seen == [
         (ORIGINAL, 1, None),
         ("switched", 1, True),
@@ -142,20 +147,20 @@ def test_a_problem_is_seen_in_every_form_and_where_schemas_correspond_with_its_t
         ("by-key", 2, None),
         ("no-candidate", 1, None),
     ]
-    assert [one.outcome.verdict for one in views if one.outcome][:2] == ["solved", "failed"]
+    assert [outcome.verdict for _, outcome, _ in rows if outcome][:2] == ["solved", "failed"]
 
 
 def test_of_a_problem_by_key_every_form_is_seen_whole() -> None:
     problem = next(one for one in RUN.problems if one.variant == "by-key")
-    views = variant_views(RUN, ResultKey("ant", "quay", "by-key", method="partial"), problem)
-    seen = [(one.problem.number, one.is_flipped) for one in views if one.variant.name == "switched"]
+    rows = outcomes_by_variant(RUN, ResultKey("ant", "quay", "by-key", method="partial"), problem)
+    seen = [(row.number, is_flipped) for row, _, is_flipped in rows if row.variant == "switched"]
     assert seen == [(1, True), (2, False)]
 
 
 def test_a_form_without_answers_by_a_method_has_no_outcomes() -> None:
     at = ResultKey("ant", "quay", method="full")
-    views = variant_views(RUN, at, found("rope.1").problem)
-    assert [one.outcome is None for one in views] == [False, True, True, True, True]
+    rows = outcomes_by_variant(RUN, at, found("rope.1").problem)
+    assert [outcome is None for _, outcome, _ in rows] == [False, True, True, True, True]
     assert twins_at(RUN, at.replace(variant="switched")) == {}
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import MetricError
-from horsesense.metrics import Paired, Sample, match, match_schemas, sample_of
-from horsesense.results.measuring.answers import Laid, Pairing, laid
+from horsesense.metrics import Paired, Sample, match, match_schemas
+from horsesense.results import ResultKey
+from horsesense.results.measuring import Answers
 from horsesense.scoring.outcome import AnswerSet
-from tests.results.measuring.made_up import answer_set
+from tests.results.measuring.made_up import answer_set, at
 from tests.strategies import brisk
 
 answer_sets = st.builds(
@@ -23,8 +23,11 @@ answer_sets = st.builds(
 )
 
 
-def put(whole: AnswerSet) -> Laid:
-    return laid(whole, sample_of(whole))
+BEFORE, AFTER, OTHER = (at(method=name) for name in ("before", "after", "other"))
+
+
+def answers_of(sets: dict[ResultKey, AnswerSet]) -> Answers:
+    return Answers(answer_sets=sets, models=(), datasets=(), variants=(), subsets=("old",))
 
 
 def parts(sample: Sample) -> list[object]:
@@ -46,29 +49,36 @@ def test_pairs_are_those_of_the_answer_sets(
     before: AnswerSet, after: AnswerSet, by_schema: bool
 ) -> None:
     matched = match_schemas if by_schema else match
-    pairing = Pairing()
+    answers = answers_of({BEFORE: before, AFTER: after})
     try:
         expected = matched(before, after)
     except MetricError as error:
         with pytest.raises(MetricError, match=str(error)):
-            pairing.paired(put(before), put(after), by_schema=by_schema)
+            answers.pair(BEFORE, AFTER, by_schema=by_schema)
         return
     for _ in range(2):  # the second time it is kept
-        found = pairing.paired(put(before), put(after), by_schema=by_schema)
+        found = answers.pair(BEFORE, AFTER, by_schema=by_schema)
         assert told(found) == told(expected)
 
 
 def test_what_is_kept_for_a_layout_has_none_of_its_answers() -> None:
-    pairing = Pairing()
     first, other = answer_set({"a": "SS", "b": "SF"}), answer_set({"a": "FF", "b": "US"})
-    pairing.paired(put(first), put(first), by_schema=False)
-    found = pairing.paired(put(other), put(first), by_schema=False)
-    assert told(found) == told(match(other, first))
+    answers = answers_of({BEFORE: first, AFTER: first, OTHER: other})
+    answers.pair(BEFORE, AFTER)
+    assert told(answers.pair(OTHER, AFTER)) == told(match(other, first))
 
 
 def test_schemas_may_be_regrouped() -> None:
-    whole = put(answer_set({"a": "SSFF"}))
-    found = whole.regrouped([(("a", 1), ("a", 3)), (("a", 2), ("a", 4)), (("a", 1), ("b", 1))])
-    assert found.layout.schemas == ((0, 2), (1, 3))
-    assert np.array_equal(found.sample.schemas, [[0, 2], [1, 3]])
-    assert whole.regrouped([]).sample.schemas.shape == (0, 2)
+    whole = answer_set({"a": "SSFF"})
+    before, after, other = at("dyadic"), at("dyadic.by-key"), at("dyadic.by-boolean")
+    schemas = [(("a", 1), ("a", 3)), (("a", 2), ("a", 4)), (("a", 1), ("b", 1))]
+    answers = Answers(
+        answer_sets=dict.fromkeys((before, after, other), whole),
+        models=(),
+        datasets=(),
+        variants=(),
+        regrouped={("ponds", after.variant): schemas, ("ponds", other.variant): []},
+    )
+    assert answers.pair(before, after, by_schema=True).before.schemas.tolist() == [[0, 2], [1, 3]]
+    assert answers.pair(after, after).before.schemas.tolist() == [[0, 1], [2, 3]]
+    assert answers.pair(before, other).before.schemas.shape == (0, 2)

@@ -34,9 +34,9 @@ def side_by_side(*sides: Side) -> SideBySide:
 
 def changed(one: Side, **changes: Any) -> Side:
     """The same in a run of which something else was recorded."""
-    record = replace(one.profile.record, **changes)
-    whole: Results = replace(one.profile, record=record)
-    return replace(one, profile=whole)
+    record = replace(one.results.record, **changes)
+    whole: Results = replace(one.results, record=record)
+    return replace(one, results=whole)
 
 
 def test_differences_are_those_of_the_second_minus_the_first() -> None:
@@ -51,7 +51,7 @@ def test_differences_are_those_of_the_second_minus_the_first() -> None:
 
 def test_it_is_the_comparison_that_statistics_makes_of_the_two_answer_sets() -> None:
     one, other = side({ORIGINALS: GOOD}), side({ORIGINALS: BAD}, model="bee")
-    answer_sets = (next(iter(each.profile.answer_sets.values())) for each in (one, other))
+    answer_sets = (next(iter(each.results.answer_sets.values())) for each in (one, other))
     metrics = [METRICS[name] for name in ("problem-accuracy", "schema-accuracy")]
     expected = compare(metrics, match(*answer_sets), resamples=200)
     assert side_by_side(one, other).variants[0].differences == expected.rows
@@ -82,11 +82,11 @@ def test_schemas_that_one_side_solves_are_flips_sorted_by_margin() -> None:
 
 def test_worse_is_what_is_significant_and_beyond_delta() -> None:
     found = side_by_side(side({ORIGINALS: GOOD}), side({ORIGINALS: BAD}, model="bee"))
-    assert [one.difference.metric for one in losses(found)] == [
+    assert [row.metric for _, row in losses(found)] == [
         "problem-accuracy",
         "schema-accuracy",
     ]
-    assert [one.difference.metric for one in losses(found, 0.5)] == ["schema-accuracy"]
+    assert [row.metric for _, row in losses(found, 0.5)] == ["schema-accuracy"]
     assert losses(side_by_side(*reversed(found.sides))) == ()
 
 
@@ -112,7 +112,7 @@ def test_other_data_are_a_gap_and_the_rest_is_still_compared() -> None:
         side({ORIGINALS: GOOD}, model="bee", data_id="d2"),
         side({ORIGINALS: GOOD}, model="cat"),
     )
-    assert found.skipped == (Skipped("quay", "other data: ant was asked d1, bee was asked d2"),)
+    assert found.skipped == (Skipped("quay", "the data differ: ant answered d1, bee answered d2"),)
     assert [form.names for form in found.variants] == [("ant", "cat")]
 
 
@@ -122,7 +122,7 @@ def test_problems_in_other_words_are_left_out() -> None:
     )
     told = [one.reason for one in found.skipped]
     assert told == [
-        "entries worded otherwise in the two runs, and left out: 12",
+        "entries left out as their texts differ between the runs: 12",
         "no problem was answered by both",
     ]
     assert found.variants == ()
@@ -134,7 +134,7 @@ def test_a_limit_is_a_gap_and_what_both_were_asked_is_compared() -> None:
     (gap,) = found.skipped
     assert gap.where == "ant and bee"
     assert gap.reason.startswith(
-        "ant was asked everything and bee was asked the first 4 schemas and single problems;"
+        "ant answered all problems and bee answered the first 4 schemas and single problems;"
     )
     assert found.variants[0].schemas == 4
     assert not any("answered by one" in told for told in found.remarks)
@@ -147,14 +147,14 @@ def test_what_only_one_was_asked_or_answered_is_a_remark() -> None:
     found = side_by_side(one, other)
     assert found.skipped == ()
     assert found.remarks == (
-        "only ant was asked this form of quay: switched",
-        "quay, original: problems answered by one of the two only, and left out: 1",
+        "only ant has this variant of quay: switched",
+        "quay, original: problems left out because only one of the two answered them: 1",
     )
-    renamed = replace(other.profile, datasets=(replace(other.profile.datasets[0], name="pier"),))
-    found = side_by_side(one, replace(other, profile=renamed))
+    renamed = replace(other.results, datasets=(replace(other.results.datasets[0], name="pier"),))
+    found = side_by_side(one, replace(other, results=renamed))
     assert found.remarks == (
-        "only ant was asked this dataset: quay",
-        "only bee was asked this dataset: pier",
+        "only ant has this dataset: quay",
+        "only bee has this dataset: pier",
     )
 
 
@@ -164,7 +164,7 @@ def test_a_form_in_which_nothing_is_right_is_remarked_on() -> None:
     found = side_by_side(side(answer_sets), side(answer_sets, model="bee"))
     assert len(found.variants) == 1
     assert found.remarks == (
-        "quay, no-candidate: no option is right, so that there is no accuracy to compare",
+        "quay, no-candidate: no problem is labelled, so there is no accuracy to compare",
     )
 
 
@@ -183,8 +183,8 @@ def test_a_method_that_is_the_best_is_flagged_unless_it_is_the_standard() -> Non
     answer_sets = {ORIGINALS: BAD, (ORIGINAL, "full"): GOOD, ("switched", "smart@1"): GOOD}
     plain = side(answer_sets, model="bee")
     assert side_by_side(plain, side(answer_sets, method="full")).remarks[0] == (
-        "ant: full is its best method on quay (1.000); the standard is partial. A method that was"
-        " picked by looking at accuracy flatters"
+        "ant: full is its best method on quay (1.000); the standard is partial. Picking a"
+        " method by its accuracy flatters the model"
     )
     for method in ("partial", "smart@1"):
         assert side_by_side(plain, side(answer_sets, method=method)).remarks == ()
@@ -197,9 +197,9 @@ def test_other_programs_and_settings_are_remarks() -> None:
     later = side({ORIGINALS: GOOD}, model="bee", seed=3, ties="half", subsets=("tall",))
     told = side_by_side(one, later).remarks
     assert told == (
-        "ant and bee: seed 0 and 3; draws are by the first",
-        "ant and bee: ties failed and half; undecided problems count by the first",
-        "ant and bee: subsets none and tall; compared are all problems",
+        "ant and bee: seed 0 and 3; the first is used",
+        "ant and bee: ties failed and half; the first is used",
+        "ant and bee: subsets none and tall; all problems are compared",
     )
     plain = side({ORIGINALS: GOOD}, model="bee")
     told = side_by_side(one, changed(plain, horsesense="2", program="p2")).remarks

@@ -20,12 +20,12 @@ from horsesense.metrics import (
 )
 from horsesense.metrics.statistics import compare, monte_carlo, observed_null, schema_null
 from horsesense.results.measuring import estimates
-from horsesense.results.measuring.estimates import Terms, chance_test, read_tests
+from horsesense.results.measuring.estimates import HowToTest, chance_test, read_tests
 from horsesense.scoring.outcome import Share
 from tests.metrics.statistics.mixed import mixed
 from tests.strategies import brisk
 
-ASKED = Terms("family", 0, with_thesis=True)
+ASKED = HowToTest("family", 0, with_thesis=True)
 schemas = st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=5)
 
 
@@ -66,7 +66,7 @@ def test_what_is_next_to_impossible_is_not_impossible() -> None:
     assert 0 < found.p < 1e-300
 
 
-def compared(metric: Metric, pair: Paired) -> estimates.Tested:
+def compared(metric: Metric, pair: Paired) -> estimates.PValues:
     table = compare([metric], pair, with_thesis=True, resamples=9)
     thesis = table.thesis[0] if table.thesis else None
     return read_tests(table.rows[0], thesis, ASKED)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from horsesense.metrics import Ties
-from horsesense.results import Kind
+from horsesense.results import EstimateKind
 from horsesense.scoring.outcome import Answer, AnswerSet, Outcome, decide
 from tests.results.measuring.made_up import (
     answer_set,
@@ -114,7 +114,7 @@ def test_where_only_is_told_whether_a_problem_was_solved_no_option_was_chosen() 
     told = [Outcome((), 0, right, 0.0, has_choice=False) for right in (0, 1, 0)]
     answers = tuple(Answer(f"e{number}", 1, one) for number, one in enumerate(told))
     rows = found({at(): AnswerSet("log", answers, ())})
-    assert rows.metrics(Kind.VALUE, at()) == set(METRICS[:-1])
+    assert rows.metrics(EstimateKind.VALUE, at()) == set(METRICS[:-1])
     assert rows.value(at(), "problem-accuracy").p == 1.0  # 2 of 3: nothing is nearer to half
 
 
@@ -126,11 +126,11 @@ def test_of_an_unlabelled_form_only_what_was_chosen_is_told() -> None:
         at("masked"): replace(masked, answers=(*masked.answers, undecided)),
     }
     rows = found(answer_sets, forms=[original(), control("masked", level="schema")])
-    assert rows.metrics(Kind.VALUE, at("masked")) == {"first-option-share"}
+    assert rows.metrics(EstimateKind.VALUE, at("masked")) == {"first-option-share"}
     one = rows.value(at("masked"), "first-option-share")
     assert (one.count, one.total, one.n_problems, one.n_undecided) == (2, 2, 3, 1)
     kinds = {one.kind for one in rows.measured.estimates if one.key.variant == "masked"}
-    assert kinds == {Kind.VALUE}
+    assert kinds == {EstimateKind.VALUE}
 
 
 def test_undecided_problems_are_counted_and_count_as_the_rule_says() -> None:

@@ -51,7 +51,7 @@ def test_offsets_are_those_of_the_text_as_it_was(words: Vocabulary, path: Path) 
 )
 def test_a_file_that_is_no_tokenizer_is_named(path: Path, content: bytes) -> None:
     path.write_bytes(content)
-    with pytest.raises(FileError, match=r"owl\.json is no tokenizer\.json: \w"):
+    with pytest.raises(FileError, match=r"owl\.json is not a tokenizer\.json: \w"):
         load_tokenizer(path)
 
 

@@ -67,7 +67,7 @@ def test_a_version_is_a_grid(name: str) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("hay <kept*, rotted>", "has another shape than what it stands for"),
+        ("hay <kept*, rotted>", "has another shape than the grid it replaces"),
         ("It is |so, not so| that hay <kept, rotted> when {dry, damp}", "has another shape"),
         ("hay <rots, keeps> when {damp, dry}", "has both keys and answers in opposite order"),
     ],
@@ -130,14 +130,14 @@ def test_fields_are_written_kind_by_kind() -> None:
         ),
         (
             ["    symmetrica: yes"],
-            "column 5: no field is called 'symmetrica'\n"
+            "column 5: no field named 'symmetrica'\n"
             "      symmetrica: yes\n"
             "      ^\n"
             "  did you mean symmetrical?",
         ),
         (
             ["    Tags: a"],
-            "column 5: no field is called 'Tags'\n      Tags: a\n      ^\n  did you mean tags?",
+            "column 5: no field named 'Tags'\n      Tags: a\n      ^\n  did you mean tags?",
         ),
         (
             ["    keeps well"],
@@ -197,7 +197,7 @@ def test_a_bad_field_is_refused_with_its_place(lines: list[str], message: str) -
 
 def test_an_unknown_field_with_no_known_one_near_is_answered_with_all() -> None:
     message = complaint("    wxyz: 1").split("\n")
-    assert message[0] == "column 5: no field is called 'wxyz'"
+    assert message[0] == "column 5: no field named 'wxyz'"
     assert message[-1] == (f"  known fields: {', '.join(KNOWN)}; begin a field of your own with x-")
 
 
@@ -206,7 +206,7 @@ def test_a_bad_id_is_refused() -> None:
 
 
 def test_a_bad_tag_is_refused() -> None:
-    assert "'' is no tag" in complaint("    tags: a,, b")
+    assert "'' is not a valid tag" in complaint("    tags: a,, b")
 
 
 @pytest.mark.parametrize(

@@ -200,13 +200,13 @@ def test_a_file_is_printed_piece_by_piece() -> None:
         ),
         (
             f"{HAY}    id: a\n{RYE}    id: a\n",
-            "barn.txt:3:1: the id 'a' stands in line 1 too\n"
+            "barn.txt:3:1: the id 'a' is already used in line 1\n"
             "  rye <keeps, rots> when {dry, damp}\n"
             "  ^",
         ),
         (
             f"{HAY}    nope: a\n",
-            "barn.txt:2:5: no field is called 'nope'\n      nope: a\n      ^\n  did you mean note?",
+            "barn.txt:2:5: no field named 'nope'\n      nope: a\n      ^\n  did you mean note?",
         ),
         (
             f"{HAY}    note: a\n    note: b\n",
@@ -313,7 +313,7 @@ def test_a_bad_name_in_the_front_matter_is_shown_in_its_line() -> None:
 def test_a_file_whose_own_name_cannot_be_a_datasets_is_told_so() -> None:
     file = SchemaFile(BytesIO(HAY.encode()), "the barn.txt", "the barn")
     assert len(list(file.sound_entries())) == 1 and file.header == Header("unnamed")
-    assert [error.place for error in file.errors] == ["the barn.txt:1:1"]
+    assert [error.location for error in file.errors] == ["the barn.txt:1:1"]
 
 
 def test_a_line_of_the_front_matter_that_cannot_be_read_is_the_only_fault() -> None:
@@ -386,6 +386,6 @@ def test_the_mode_by_answer_is_not_written_so_that_ids_stay_what_they_were() -> 
 
 def test_a_mode_that_nobody_knows_is_refused_where_it_stands() -> None:
     assert complaint(f"---\nmode: by ear\n---\n{HAY}") == (
-        "barn.txt:2:1: 'by ear' is no mode\n  mode: by ear\n  ^\n"
+        "barn.txt:2:1: 'by ear' is not a mode\n  mode: by ear\n  ^\n"
         "  known: by answer, by key, by boolean"
     )

@@ -6,7 +6,7 @@ from horsesense.schema import (
     Candidate,
     Kind,
     LooseGrid,
-    Row,
+    LooseProblem,
     Schema,
     Slot,
     Target,
@@ -106,7 +106,7 @@ def test_a_line_without_keys_is_a_problem_whose_answer_is_starred_or_open(
     ],
 )
 def test_the_star_may_stand_in_either_blank(line: str) -> None:
-    row = Row((ANSWER, " flee ", ANSWER_TOO), transposed("owls", "voles"), 1)
+    row = LooseProblem((ANSWER, " flee ", ANSWER_TOO), transposed("owls", "voles"), 1)
     assert parse_grid(line) == LooseGrid((row,))
 
 
@@ -163,7 +163,7 @@ def test_a_first_line_may_start_with_an_ampersand_or_a_hash() -> None:
         ),
         (
             "hay <keeps, keeps> when {dry, damp}",
-            "column 5: 'keeps' stands there twice; nothing is left to choose\n"
+            "column 5: 'keeps' occurs twice; the options must differ\n"
             "  hay <keeps, keeps> when {dry, damp}\n"
             "      ^",
         ),
@@ -216,7 +216,7 @@ def test_a_first_line_may_start_with_an_ampersand_or_a_hash() -> None:
         ),
         (
             "hay, so <it! = a, b> {c, d}",
-            "column 9: 'it!' is no pronoun\n"
+            "column 9: 'it!' is not a pronoun\n"
             "  hay, so <it! = a, b> {c, d}\n"
             "          ^\n"
             "  write the target before '=': <it = the jar, the lid>; _ is an unknown one",
@@ -258,7 +258,7 @@ def test_a_first_line_may_start_with_an_ampersand_or_a_hash() -> None:
         ),
         (
             "so <a*, b> and <it = c, d>",
-            "column 16: the target stands in the first answer placeholder\n"
+            "column 16: the target belongs in the first answer placeholder\n"
             "  so <a*, b> and <it = c, d>\n"
             "                 ^",
         ),
@@ -339,5 +339,5 @@ def test_a_schema_is_not_joined_to_anything(text: str) -> None:
 def test_errors_of_several_lines_are_reported_together_with_their_lines() -> None:
     with pytest.raises(NotationErrors) as caught:
         parse_grid("hay <keeps*, rots\n& rye <keeps*, rots>\noats <keep*, rot>")
-    places = [error.place for error in caught.value.errors]
+    places = [error.location for error in caught.value.errors]
     assert places == ["notation:1:5", "notation:3:1"]

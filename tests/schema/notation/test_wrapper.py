@@ -84,7 +84,7 @@ def test_spaces_in_a_wrapper_are_single() -> None:
         ),
         (
             "It is |so, so| that …",
-            "column 7: 'so' stands there twice; nothing is left to choose\n"
+            "column 7: 'so' occurs twice; the options must differ\n"
             "  It is |so, so| that …\n"
             "        ^",
         ),

@@ -38,7 +38,7 @@ class KnownFile:
         return self.path.rpartition("/")[2]
 
     def is_same(self, sha256: str, size: int) -> bool:
-        """True for a file of that hash and that many bytes.
+        """Return True for a file of that hash and that many bytes.
 
         The size matters where only the start of the hash is known.
         """

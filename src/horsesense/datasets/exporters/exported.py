@@ -1,6 +1,6 @@
-"""The account of an export, and the problems to be written under their names.
+"""The report of an export, and the problems to write with their names.
 
-No format holds everything. What one cannot hold is counted, so that nothing is lost in silence.
+No format holds everything. What a format cannot hold is counted, so that nothing is lost silently.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from horsesense.schema import (
     Entry,
     Grid,
     Header,
+    LooseProblem,
     Mode,
     Named,
     PosedEntry,
     Problem,
-    Row,
     Schema,
     all_tags,
     candidates_of,
@@ -41,7 +41,7 @@ _HEADER_TEXTS = ("title", "author", "licence", "note")
 
 @dataclass(slots=True)
 class Exported:
-    """How much was written, and what was left out, by kind; complete once all has been written.
+    """The numbers of items written and left out, by kind; complete after writing.
 
     A format that holds whole grids counts entries alone. `remarks` tell what was not made, such as
     a task that would make no sense. `as_they_stand` are the ids of loose entries in a dataset that
@@ -79,7 +79,7 @@ def _dyads(dataset: Dataset, wrapper: BooleanWrapper, report: Exported) -> Itera
 
 
 def count_header(header: Header, report: Exported, *, held: Collection[str] = ()) -> None:
-    """Count what a dataset says of itself, all but the texts that the format holds."""
+    """Count the texts of the header that the format cannot hold."""
     for name in _HEADER_TEXTS:
         if name not in held and getattr(header, name):
             report.leave_out(f"{name}s of the dataset")
@@ -112,11 +112,11 @@ NOT_BY_HAND = "problems whose sentences do not result from filling the blank by 
 
 @dataclass(frozen=True, slots=True)
 class NamedProblem:
-    """A problem that is to be written.
+    """A problem as exporters write it, with its name.
 
-    `number` counts the problems of its entry from 1; `source_name` is what it is called in its
-    source, or empty; `name` is that, or the id of its entry with the number. `mode` is what is
-    said of it: a problem that is written as it stands is in the mode of its dataset.
+    `number` counts the problems of its entry from 1; `source_name` is its name in the source, or
+    empty; `name` is that name, or the id of its entry with the number. `mode` is the one to write:
+    that of the dataset for a problem that is written unchanged.
     """
 
     problem: Problem
@@ -147,8 +147,8 @@ def named_problems(
             continue
         kept: list[NamedProblem] = []
         for named in _named(posed, dataset.mode):
-            if why := misfit(named.problem):
-                report.leave_out(why)
+            if misfits := misfit(named.problem):
+                report.leave_out(misfits)
             else:
                 kept.append(named)
         if kept:
@@ -161,7 +161,7 @@ def named_problems(
 
 
 def source_names(entry: Entry, count: int) -> tuple[str, ...]:
-    """What so many problems of an entry are called in their source; nothing if that is not known.
+    """Return the names of an entry's problems in their source, or nothing if unknown.
 
     >>> from horsesense.schema.notation import parse_grid
     >>> grid = parse_grid("a lorry <can, cannot> pass under a {high, low} bridge")
@@ -207,7 +207,7 @@ def _count_material(
 
 
 def _material(entry: Entry) -> dict[str, int]:
-    """What an entry holds besides its problems, as a plural and how much there is of it."""
+    """Count what an entry holds besides its problems, by a plural noun."""
     lines = lines_of(entry.grid)
     other = {NAMES, *fields_of_tags(entry)}
     return {
@@ -222,13 +222,13 @@ def _material(entry: Entry) -> dict[str, int]:
     }
 
 
-def lines_of(grid: Grid) -> tuple[Schema | Row, ...]:
+def lines_of(grid: Grid) -> tuple[Schema | LooseProblem, ...]:
     """The lines that a grid is written in: a schema has one, a loose grid one for each problem."""
     return (grid,) if isinstance(grid, Schema) else grid.rows
 
 
 def fixed_texts(problem: Problem) -> tuple[str, ...]:
-    """What stands before, between and behind the blanks of a statement.
+    """Return the texts before, between and after the blanks of a statement.
 
     >>> from horsesense.schema.notation import parse_grid
     >>> from horsesense.schema import problems
@@ -252,7 +252,7 @@ def filled(texts: Iterable[str], phrases: Iterable[str]) -> str:
 
 
 def fills_by_hand(problem: Problem) -> bool:
-    """True where putting the options into the blanks as they stand gives the sentences."""
+    """Return whether filling the options into the blanks unchanged gives the sentences."""
     texts = fixed_texts(problem)
     return not problem.blanks or all(
         filled(texts, option) == sentence.text

@@ -10,7 +10,7 @@ from io import BytesIO
 from typing import Any
 
 from horsesense.datasets.exporters.exported import Exported
-from horsesense.datasets.exporters.table import ANSWER, Table, joined_options, table_of
+from horsesense.datasets.exporters.table import ANSWER, ExportTable, joined_options, table_of
 from horsesense.errors import FileError
 from horsesense.schema import FLAGS, Dataset, Entry, Header
 from horsesense.schema.notation import print_wrapper
@@ -27,7 +27,7 @@ def hugging_face(dataset: Dataset, report: Exported) -> Iterator[tuple[str, byte
     yield "README.md", card(dataset, table, DATA_FILE).encode()
 
 
-def parquet(table: Table) -> bytes:
+def parquet(table: ExportTable) -> bytes:
     """The plain columns, null where there is no value, and three that spare their reader work.
 
     `label` counts the options from 0 and is -1 where the answer is not known; `options` and
@@ -99,7 +99,7 @@ _COLUMNS = {
 }
 
 
-def card(dataset: Dataset, table: Table, data_file: str) -> str:
+def card(dataset: Dataset, table: ExportTable, data_file: str) -> str:
     """The text of `README.md`."""
     header = dataset.header
     entries = {entry.id: entry for entry in table.entries}.values()
@@ -126,7 +126,7 @@ def provenance(dataset: Dataset) -> Iterator[str]:
 
 
 def licence_id(licence: str) -> str:
-    """What Hugging Face calls a licence; `other` for one that it does not know.
+    """Return the Hugging Face id of a licence, `other` if it is unknown.
 
     >>> licence_id("CC BY 4.0"), licence_id("Apache License 2.0"), licence_id("ask the author")
     ('cc-by-4.0', 'apache-2.0', 'other')
@@ -140,7 +140,7 @@ def licence_id(licence: str) -> str:
 
 
 def size_category(rows: int) -> str:
-    """What Hugging Face calls a dataset of so many rows.
+    """Return the Hugging Face size category for a number of rows.
 
     >>> size_category(999), size_category(1000)
     ('n<1K', '1K<n<10K')
@@ -161,7 +161,7 @@ def _front_matter(header: Header, rows: int, data_file: str) -> Iterator[str]:
     yield from ("  - split: test", f"    path: {data_file}")
 
 
-def _facts(dataset: Dataset, table: Table) -> Iterator[str]:
+def _facts(dataset: Dataset, table: ExportTable) -> Iterator[str]:
     header = dataset.header
     yield f"- name: {header.name}"
     if header.author:
@@ -179,7 +179,7 @@ def _kinds(entries: Iterable[Entry]) -> Iterator[str]:
         yield f"| {kind} | {count} |"
 
 
-def _columns(table: Table) -> Iterator[str]:
+def _columns(table: ExportTable) -> Iterator[str]:
     for column in (*table.columns, "label", "options", "sentences"):
         if column in _COLUMNS:
             yield f"| `{column}` | {_COLUMNS[column]} |"

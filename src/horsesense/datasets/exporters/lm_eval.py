@@ -79,19 +79,19 @@ _NO_PARTIAL = "no partial task: {few} of {all} problems have two blanks or nothi
 def lm_eval(dataset: Dataset, report: Exported) -> Iterator[tuple[str, bytes]]:
     """The files of the folder, each with its path in it."""
     name = task_name(dataset)
-    found = [
-        (_line(entry, one), _split(one.problem))
+    lines_and_splits = [
+        (_line(entry, named), _split(named.problem))
         for entry, kept in named_problems(
             dataset, report, misfit=_misfit, held=held_in(dataset.mode)
         )
-        for one in kept
+        for named in kept
     ]
     tasks = {f"{name}_full": _FULL}
-    if unfit := sum(not split for _, split in found):
-        report.remarks.append(_NO_PARTIAL.format(all=len(found), few=unfit))
+    if unfit := sum(not split for _, split in lines_and_splits):
+        report.remarks.append(_NO_PARTIAL.format(all=len(lines_and_splits), few=unfit))
     else:
         tasks[f"{name}_partial"] = _PARTIAL
-    lines = [line if unfit else line | split for line, split in found]
+    lines = [line if unfit else line | split for line, split in lines_and_splits]
     written = (json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
     yield f"{name}.jsonl", "".join(written).encode()
     # Several datasets may share a folder, so that each has a loader of its own.
@@ -110,7 +110,7 @@ def _comment(text: str) -> str:
 
 
 def task_name(dataset: Dataset) -> str:
-    """What the names of the tasks begin with: that of the dataset, and what was done with it."""
+    """Return the prefix of the task names: the dataset's name and how it was posed."""
     parts = [dataset.header.name]
     if dataset.wrapper is not None:
         parts.append("dyadic")
@@ -149,14 +149,14 @@ def _split(problem: Problem) -> dict[str, Any]:
 
 def _readme(dataset: Dataset, report: Exported, tasks: list[str]) -> str:
     header = dataset.header
-    told = dict(zip(tasks, (_FULL_TOLD, _PARTIAL_TOLD), strict=False))
+    descriptions = dict(zip(tasks, (_FULL_TOLD, _PARTIAL_TOLD), strict=False))
     facts = {"author": header.author, "licence": header.licence or "not stated"}
     paragraphs = [
         f"# {header.title or header.name}",
         header.note,
         "\n".join(f"- {name}: {text}" for name, text in facts.items() if text)
         + f"\n- problems: {report.problems}, solved {dataset.mode}",
-        "## Tasks\n\n" + "\n".join(f"- `{task}` {text}" for task, text in told.items()),
+        "## Tasks\n\n" + "\n".join(f"- `{task}` {text}" for task, text in descriptions.items()),
         *_PREFIX_TOLD,
         "\n".join(report.remarks),
         "The accuracy, `acc`, is the share of problems of which the right option has the highest "

@@ -59,7 +59,7 @@ _HELD = ("tags", "notes", "flags", "fields of the author's own")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ExportTable:
     """The rows of problems under the columns that the dataset needs.
 
     A row has no value for a column that is empty for its problem. `entries` and `problems` are
@@ -72,7 +72,7 @@ class Table:
     problems: tuple[Problem, ...]
 
 
-def table_of(dataset: Dataset, report: Exported) -> Table:
+def table_of(dataset: Dataset, report: Exported) -> ExportTable:
     """All problems of the dataset. Which columns there are depends on the last of them too."""
     fit = named_problems(dataset, report, misfit=misfit, held=held_in(dataset.mode))
     listed = [(entry, named) for entry, kept in fit for named in kept]
@@ -82,7 +82,7 @@ def table_of(dataset: Dataset, report: Exported) -> Table:
     width = max((len(named.problem.options) for _, named in listed), default=2)
     options = [f"option{number + 1}" for number in range(width)]
     before = ("id", "schema", "mode", "text", *options, ANSWER, "pronoun", "verbatim")
-    return Table(
+    return ExportTable(
         (*before, "tags", "note", *FLAGS, *sorted(extras)),
         rows,
         tuple(entry for entry, _ in listed),
@@ -91,12 +91,12 @@ def table_of(dataset: Dataset, report: Exported) -> Table:
 
 
 def held_in(mode: Mode) -> tuple[str, ...]:
-    """What a row holds of its entry besides the problem, in the words of `posed`."""
+    """Return the material of an entry that a row can hold."""
     # By key the pronoun does not stand where the blank is.
     return (*_HELD, "pronouns") if mode is Mode.BY_ANSWER else _HELD
 
 
-def count_by_hand(table: Table, report: Exported) -> None:
+def count_by_hand(table: ExportTable, report: Exported) -> None:
     """Count the sentences that the table does not spell out and its blanks do not give."""
     unheld = sum(not fills_by_hand(problem) for problem in table.problems)
     report.leave_out("sentences that filling a blank by hand does not give", unheld)
@@ -108,7 +108,7 @@ def joined_options(problem: Problem) -> list[str]:
 
 
 def values_of(entry: Entry, named_problem: NamedProblem) -> Iterator[tuple[str, Value]]:
-    """What a row says about a problem, by column."""
+    """Yield the columns and values of a problem."""
     problem = named_problem.problem
     yield from (("id", named_problem.name), ("schema", entry.id), ("mode", str(named_problem.mode)))
     if problem.blanks:
@@ -134,7 +134,7 @@ def values_of(entry: Entry, named_problem: NamedProblem) -> Iterator[tuple[str, 
 
 
 def misfit(problem: Problem) -> str:
-    """What a problem is that a row cannot hold, in the plural; empty where it can."""
+    """Return a plural noun for a problem that a row cannot hold, else an empty text."""
     if tuple(problem.statement.text.split(BLANK)) != fixed_texts(problem):
         return f"problems with what looks like {BLANK} in their text"
     phrases = [phrase for option in problem.options for phrase in option]
@@ -166,7 +166,7 @@ def json_lines(dataset: Dataset, report: Exported) -> Iterator[str]:
         yield json.dumps(line, ensure_ascii=False) + "\n"
 
 
-def _counted_table(dataset: Dataset, report: Exported) -> Table:
+def _counted_table(dataset: Dataset, report: Exported) -> ExportTable:
     table = table_of(dataset, report)
     count_header(dataset.header, report)
     count_by_hand(table, report)

@@ -46,27 +46,27 @@ _MODES = {Mode.BY_ANSWER: "by answer", Mode.BY_KEY: "by key", Mode.BY_BOOLEAN: "
 
 def thesis_text(dataset: Dataset, report: Exported) -> Iterator[str]:
     """The file, piece by piece. The first line tells about all rows, so that they come first."""
-    found = list(named_problems(dataset, report, misfit=_misfit))
-    has_ids = _are_numbers(entry.id for entry, _ in found)
-    has_names = _are_numbers(one.source_name for _, kept in found for one in kept)
+    kept_problems = list(named_problems(dataset, report, misfit=_misfit))
+    has_ids = _are_numbers(entry.id for entry, _ in kept_problems)
+    has_names = _are_numbers(named.source_name for _, kept in kept_problems for named in kept)
     if not has_ids:
-        report.leave_out("ids of entries that are no numbers", len(found))
+        report.leave_out("ids of entries that are not numbers", len(kept_problems))
     rows: list[str] = []
-    for number, (entry, kept) in enumerate(found, start=1):
+    for number, (entry, kept) in enumerate(kept_problems, start=1):
         schema = entry.id if has_ids else str(number)
-        for letter, one in zip(letters(), kept, strict=False):
+        for letter, named in zip(letters(), kept, strict=False):
             here = len(rows) + 1
-            problem = one.source_name if has_names else str(here)
+            problem = named.source_name if has_names else str(here)
             key = f"{_type(entry.grid)}/{number:>3}/{letter:>2}/{schema:>3}/{here:>4}/{problem:>4}"
-            rows.append(f"{key}: {_row(one.problem)}")
-    yield _first_line(dataset, report, [entry.grid for entry, _ in found])
+            rows.append(f"{key}: {_row(named.problem)}")
+    yield _first_line(dataset, report, [entry.grid for entry, _ in kept_problems])
     yield f"\n{_MODES[dataset.mode]}"
     for row in rows:
         yield f"\n{row}"
 
 
 def _are_numbers(names: Iterable[str]) -> bool:
-    """True where each is a number of its own; if one is not, they are all counted anew."""
+    """Return whether all ids are different numbers; otherwise all are renumbered."""
     listed = list(names)
     are_numbers = all(name.isascii() and name.isdigit() and len(name) < 10 for name in listed)
     return are_numbers and len(set(listed)) == len(listed)
@@ -102,16 +102,16 @@ def _are_dyads(grids: Sequence[Grid]) -> bool:
 
 
 def _schema_type(grids: Sequence[Grid]) -> str:
-    """What all schemas are: Winograd or not, and dyads or not."""
+    """Return the shape that all schemas share: Winograd or not, dyads or not."""
     winograd = bool(grids) and all(grid.is_winograd for grid in grids)
     return ("Winograd" if winograd else "adversarial") + (" dyad" if _are_dyads(grids) else "")
 
 
 def _first_line(dataset: Dataset, report: Exported, grids: Sequence[Grid]) -> str:
-    """The published line where the dataset has kept it as its note, or one of the same kind.
+    """Return the published line if the dataset has it as its note, or else a line like it.
 
-    Where a note about dyads does not name their wrapper, it is told by how they were made; failing
-    that, by the dyads themselves.
+    If a note about dyads does not name their wrapper, it is taken from the steps that made them, or
+    else from the dyads themselves.
     """
     has_line = is_thesis_line(dataset.header.note)
     count_header(dataset.header, report, held=("note",) if has_line else ())
@@ -148,7 +148,7 @@ _DYAD = " dyad"
 
 
 def is_thesis_line(note: str) -> bool:
-    """Whether a note is such a line, which importers keep."""
+    """Return whether a note is such a line, kept by an importer."""
     return note.startswith(_FIRST_ITEM)
 
 
@@ -196,20 +196,22 @@ def perturbed_line(line: str, transformation: str, parameters: Mapping[str, str]
     before = next((item for item in items if item.startswith(_PERTURBATION)), "")
     earlier = before.removeprefix(_PERTURBATION)
     # Files hold subsets too, such as the associative schemas.
-    told = f"{earlier}, {transformation}" if earlier not in ("", _ORIGINAL) else transformation
-    return _BETWEEN.join(_with(items, _PERTURBATION, told))
+    perturbation = (
+        f"{earlier}, {transformation}" if earlier not in ("", _ORIGINAL) else transformation
+    )
+    return _BETWEEN.join(_with(items, _PERTURBATION, perturbation))
 
 
 def wrapped_line(line: str, wrapper: BooleanWrapper | None) -> str:
     """The line of dyads, from that of their schemas; the wrapper may not be known."""
     first, *items = line.split(_BETWEEN)
     first = first if first.endswith(_DYAD) else f"{first}{_DYAD}"
-    told = () if wrapper is None else (_wrapper_items(wrapper),)
-    return _BETWEEN.join((first, *items, *told))
+    wrapping = () if wrapper is None else (_wrapper_items(wrapper),)
+    return _BETWEEN.join((first, *items, *wrapping))
 
 
 def names_wrapper(line: str) -> bool:
-    """Whether the line tells what dyads are wrapped in."""
+    """Return whether the line gives the wrapper of dyads."""
     return any(item.startswith(_WRAPPER) for item in line.split(_BETWEEN))
 
 
@@ -230,19 +232,21 @@ def without_wrapping(line: str) -> str:
 
 def made_wrapper(steps: Iterable[Step]) -> BooleanWrapper | None:
     """The wrapper that a dataset was put in when it was made, if that is known."""
-    found = (step.parameters.get("wrapper") for step in steps if step.transformation == _WRAPPING)
-    return next((parse_wrapper(one) for one in found if one is not None), None)
+    wrappers = (
+        step.parameters.get("wrapper") for step in steps if step.transformation == _WRAPPING
+    )
+    return next((parse_wrapper(text) for text in wrappers if text is not None), None)
 
 
 def shared_wrapper(grids: Iterable[Grid]) -> BooleanWrapper | None:
     """The one of the named wrappers in which all these dyads are; None if that is none."""
     dyads = list(grids)
-    found = (
+    candidates = (
         wrapper
         for wrapper in map(parse_wrapper, WRAPPERS)
         if dyads and all(_is_wrapped_in(grid, wrapper) for grid in dyads)
     )
-    return next(found, None)
+    return next(candidates, None)
 
 
 def _is_wrapped_in(grid: Grid, wrapper: BooleanWrapper) -> bool:
@@ -268,9 +272,9 @@ def _with(items: list[str], name: str, value: str) -> list[str]:
 def _wrapper_items(wrapper: BooleanWrapper) -> str:
     (true,), (false,) = wrapper.truths.values
 
-    def shown(frame: Frame) -> str:
+    def frame_text(frame: Frame) -> str:
         return "".join(part if isinstance(part, str) else f"[{true} ~ {false}]" for part in frame)
 
-    text = f"{shown(wrapper.before)}SCHEMA{shown(wrapper.after)}"
+    text = f"{frame_text(wrapper.before)}SCHEMA{frame_text(wrapper.after)}"
     stop = "" if text.endswith((".", "!", "?")) else "."
     return f'{_WRAPPER}"{text}{stop}"{_BETWEEN}truth pair: {true}-{false}'

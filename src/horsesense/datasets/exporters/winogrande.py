@@ -39,43 +39,43 @@ def winogrande(dataset: Dataset, report: Exported) -> Iterator[str]:
     all others, which therefore come first.
     """
     count_header(dataset.header, report)
-    found = list(named_problems(dataset, report, misfit=_misfit))
-    if large := sum(len(kept) > 2 for _, kept in found):
+    kept_problems = list(named_problems(dataset, report, misfit=_misfit))
+    if large := sum(len(kept) > 2 for _, kept in kept_problems):
         entries = "1 entry" if large == 1 else f"{large:,} entries"
         report.remarks.append(
             f"WinoGrande's ids mark pairs only; {entries} of more than two problems "
             f"{'is' if large == 1 else 'are'} written as problems that do not belong together"
         )
-    for names, (_, kept) in zip(_names(found, report), found, strict=True):
-        for name, one in zip(names, kept, strict=True):
+    for names, (_, kept) in zip(_names(kept_problems, report), kept_problems, strict=True):
+        for name, named in zip(names, kept, strict=True):
             line = {
                 "qID": name,
-                "sentence": filled(fixed_texts(one.problem), (_BLANK,)),
-                "option1": one.problem.options[0][0],
-                "option2": one.problem.options[1][0],
+                "sentence": filled(fixed_texts(named.problem), (_BLANK,)),
+                "option1": named.problem.options[0][0],
+                "option2": named.problem.options[1][0],
             }
-            if one.problem.right is not None:
-                line["answer"] = str(one.problem.right + 1)
+            if named.problem.right is not None:
+                line["answer"] = str(named.problem.right + 1)
             # The published files are ASCII.
             yield json.dumps(line) + "\n"
 
 
-def _names(found: Sequence[_Kept], report: Exported) -> Iterator[list[str]]:
-    """What the problems of each entry are called: as in their source, or after their entry.
+def _names(kept_problems: Sequence[_Kept], report: Exported) -> Iterator[list[str]]:
+    """Return the names of each entry's problems: as in their source, or after the entry.
 
     They keep names by which they are twins again, or alone, as long as no other id that may be
     written is the same as their stem, or the same with a number.
     """
-    made = [_made_names(entry, len(kept)) for entry, kept in found]
-    sources = [_source_names(entry, kept) for entry, kept in found]
+    made = [_made_names(entry, len(kept)) for entry, kept in kept_problems]
+    sources = [_source_names(entry, kept) for entry, kept in kept_problems]
     taken: Counter[str] = Counter()
-    for names, given in zip(made, sources, strict=True):
-        taken.update({*names, *given, *map(_stem, (*names, *given))})
-    for names, given, (_, kept) in zip(made, sources, found, strict=True):
-        if given and taken[_stem(given[0])] == 1:
-            yield given
+    for names, in_source in zip(made, sources, strict=True):
+        taken.update({*names, *in_source, *map(_stem, (*names, *in_source))})
+    for names, in_source, (_, kept) in zip(made, sources, kept_problems, strict=True):
+        if in_source and taken[_stem(in_source[0])] == 1:
+            yield in_source
             continue
-        report.leave_out("names of problems", sum(bool(one.source_name) for one in kept))
+        report.leave_out("names of problems", sum(bool(named.source_name) for named in kept))
         yield names
 
 

@@ -1,4 +1,4 @@
-"""Other people's files: one module for each format."""
+"""Import published dataset files; `formats` has one module per format."""
 
 from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.reading import (

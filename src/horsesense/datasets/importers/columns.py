@@ -1,9 +1,9 @@
-"""Recognising a table or JSON file by all its columns.
+"""Recognise a table or JSON file by its columns.
 
-A format needs certain columns and knows others. A file that has all of the former may have columns
-of its own besides, such as `annotator` or `split`; but one that is part of a problem, such as
-`candidate0` or `option3`, shows that the file is something else that only begins alike. A column
-that tells the answer again, such as `label` beside WinoGrande's `answer`, shows nothing.
+A format requires certain columns and knows others. A file may have unknown columns such as
+`annotator` or `split`; but an unknown column that is part of a problem, such as `candidate0` or
+`option3`, shows that the file has another format. A second column for the answer, such as `label`
+next to WinoGrande's `answer`, is fine.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import TypeVar
 from horsesense.datasets.recovery import Journal
 
 UNUSED = "unused-column"
-UNUSED_ISSUE = {UNUSED: "a column has a name that means nothing to us"}
+UNUSED_ISSUE = {UNUSED: "a column has an unknown name and is not used"}
 _JOINTS = re.compile(r"[\s_-]+")
-# What problems are made of, by the names that people give it; numbers and letters tell apart.
+# Common names of columns that hold a part of a problem, with numbers and letters after them.
 _PART = re.compile(
     r"(?:correct_|right_|gold_|wrong_)?"
     r"(?:text|sentence|sent|s|statement|premise|hypothesis|context|question|passage|query|prompt"
     r"|option|choice|alternative|cand(?:idate)?|an(?:swer|s)|ending|substitution|target|pronoun|span"
     r"|label|gold|correct|pair|pair_number|schema|group|mask|blank)s?"
     r"(?:_?(?:[0-9]{1,3}|[a-z])(?:_text|_index|_offset)?)?(?:_id)?"
-    # Candidates may have a letter for a name, as GAP's A and B.
+    # Candidates may be called by a letter, such as GAP's A and B.
     r"|[a-z](?:_offset|_coref)?"
 )
 _ANSWER = re.compile(
@@ -34,15 +34,15 @@ _Row = TypeVar("_Row", bound=Mapping[str, object])
 
 
 def are_columns_of(
-    found: Iterable[str],
+    columns: Iterable[str],
     needed: Collection[str],
     known: Collection[str] = (),
     *,
     answer: str = "",
 ) -> bool:
-    """Whether a file with these columns has the format that needs and knows those.
+    """Return whether a file with these columns fits a format that needs and knows others.
 
-    Where it has the format's column for the answer, others may tell the answer again.
+    If the file has the format's `answer` column, it may have other columns for the answer too.
 
     >>> are_columns_of(["id", "text", "label", "annotator"], ["id", "text"], ["label"])
     True
@@ -51,15 +51,15 @@ def are_columns_of(
     >>> are_columns_of(["text", "label"], ["id", "text"], ["label"])
     False
     """
-    columns = set(found)
-    others = columns.difference(needed, known, [answer])
-    if answer in columns:
+    present = set(columns)
+    others = present.difference(needed, known, [answer])
+    if answer in present:
         others = {column for column in others if not _ANSWER.fullmatch(_joined(column))}
-    return columns.issuperset(needed) and not any(map(is_part_of_a_problem, others))
+    return present.issuperset(needed) and not any(map(is_part_of_a_problem, others))
 
 
 def is_part_of_a_problem(column: str) -> bool:
-    """Whether a column with this name would tell something that a problem is made of.
+    """Return whether a column with this name would hold a part of a problem.
 
     >>> is_part_of_a_problem("Option_3"), is_part_of_a_problem("sentence length")
     (True, False)
@@ -70,7 +70,7 @@ def is_part_of_a_problem(column: str) -> bool:
 def reporting_unused(
     rows: Iterable[tuple[int, _Row]], used: Collection[str], journal: Journal
 ) -> Iterator[tuple[int, _Row]]:
-    """Pass the rows on, and report once at their end which columns they had that nobody used."""
+    """Yield the rows, then report their unused columns once."""
     unused: dict[str, None] = {}
     for line, row in rows:
         unused.update(dict.fromkeys(column for column in row if column not in used))

@@ -1,8 +1,8 @@
-"""Formats to import: their declaration, and what their readers have in common.
+"""The `Format` of a file to import, and the functions that many readers share.
 
-A `Format` has a name, a function that recognises a file, and a reader of groups of problems. Below
-it stand the steps that many readers share: rows and labels, twins, answers spelt for their place,
-marked candidates, and names fit for ids and tags.
+A `Format` has a name, a function that recognises a file, and a reader that yields groups of
+problems. The shared functions below it read rows and labels, group twins, spell answers to fit the
+blank, mark candidates, and turn names into valid ids and tags.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from horsesense.datasets.importers.source import (
 )
 from horsesense.datasets.recovery import (
     UNKNOWN_PRONOUN,
-    Group,
+    CandidateMark,
     Journal,
-    Mark,
+    RawEntry,
     RawProblem,
     Twins,
     is_possessive_place,
@@ -40,25 +40,25 @@ from horsesense.schema import (
 )
 
 Companions: TypeAlias = Sequence[SourceFile]
-Reader: TypeAlias = Callable[[SourceFile, Journal, Companions], Iterable[Group]]
+Reader: TypeAlias = Callable[[SourceFile, Journal, Companions], Iterable[RawEntry]]
 
 DUPLICATE_ID = "duplicate-id"
 OWN_MODE, SEVERAL_MODES = "own-mode", "several-modes"
-# What any format may meet with.
+# Issues of any format.
 COMMON = {
-    NOT_JSON: "a line or element is not JSON",
-    NOT_UTF8: "a line is not UTF-8",
-    BAD_ROW: "a row or element lacks something, or has too much",
-    BAD_LABEL: "a label is missing, out of range, or contradicted",
+    NOT_JSON: "a line or element is not a JSON object",
+    NOT_UTF8: "a line is not valid UTF-8",
+    BAD_ROW: "a row or element has missing or unexpected fields",
+    BAD_LABEL: "a label is missing, out of range, or contradicts another one",
     DUPLICATE_ID: "an id occurs twice",
-    OWN_MODE: "the problems of the file are by key or by boolean; they are posed so by default",
-    SEVERAL_MODES: "problems in several modes, or without the twins that their mode takes",
+    OWN_MODE: "the problems of the file are by key or by boolean; that mode becomes the default",
+    SEVERAL_MODES: "the problems have several modes, or lack the twins that their mode needs",
 }
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """How a file is read into another, edited dataset, and what that is called."""
+class ImportRecipe:
+    """A reader that turns a file into an edited dataset, and the title of that dataset."""
 
     title: str
     read: Reader
@@ -71,14 +71,14 @@ def _nothing(file: SourceFile) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """One way in which problems have been published.
+    """A file format in which problems have been published.
 
-    `repairs` are errors of published files that the reader can put right, each by its name;
-    `issues` what else it may report. `twins` is how twins are found, unless a group says that
-    it was found otherwise. `contiguous` is how key phrases are found (see Recovery);
-    `is_bare` says that schemas of one sentence are to be written bare, fit for wrappers.
-    `companions` says what a second file (`--with`) is good for, if anything. `recipes` read
-    the same file into another, edited dataset. `describe` is what the file says of itself.
+    `repairs` describes, by name, the errors of published files that the reader can repair;
+    `issues` describes what else it may report. `twins` is the criterion for finding twins, unless
+    a group has its own. `contiguous` is passed to `Recovery`. If `is_bare`, schemas of one
+    sentence are written without capital and full stop so that they can be wrapped. `companions`
+    says what a second file (`--with`) is used for, if at all. `recipes` read the same file into an
+    edited dataset. `describe` returns the file's description of itself.
     """
 
     name: str
@@ -91,7 +91,7 @@ class Format:
     companions: str = ""
     contiguous: bool = False
     is_bare: bool = False
-    recipes: Mapping[str, Recipe] = field(default_factory=dict)
+    recipes: Mapping[str, ImportRecipe] = field(default_factory=dict)
     describe: Callable[[SourceFile], str] = _nothing
 
 
@@ -100,7 +100,7 @@ def read_rows(
     journal: Journal,
     read: Callable[[int, dict[str, Any]], RawProblem | None],
 ) -> Iterator[RawProblem]:
-    """The problems of rows; a row that cannot be used is a fault, and None is passed over."""
+    """Yield the problems of rows; report unusable rows as faults, and skip None."""
     for line, row in rows:
         try:
             if raw_problem := read(line, row):
@@ -110,7 +110,7 @@ def read_rows(
 
 
 def numbered_label(label: object, options: int, *, first: int) -> int | None:
-    """The position of the right option from a number that counts from `first`; None if absent."""
+    """Return the position of the right option for a label that counts from `first`, or None."""
     if label is None or label == "":
         return None
     text = str(label).strip()
@@ -120,17 +120,17 @@ def numbered_label(label: object, options: int, *, first: int) -> int | None:
     return position
 
 
-def singles(raw_problems: Iterable[RawProblem]) -> Iterator[Group]:
-    """Each problem for itself."""
-    return (Group(raw_problem.name, [raw_problem]) for raw_problem in raw_problems)
+def singles(raw_problems: Iterable[RawProblem]) -> Iterator[RawEntry]:
+    """Yield each problem as a group of its own."""
+    return (RawEntry(raw_problem.name, [raw_problem]) for raw_problem in raw_problems)
 
 
-def twins_by_key(keyed: Iterable[tuple[str, RawProblem]]) -> Iterator[Group]:
-    """Problems with the same key together, in the order in which the keys first occur."""
+def twins_by_key(keyed: Iterable[tuple[str, RawProblem]]) -> Iterator[RawEntry]:
+    """Group the problems by key, in the order in which the keys first occur."""
     groups: dict[str, list[RawProblem]] = {}
     for key, raw_problem in keyed:
         groups.setdefault(key, []).append(raw_problem)
-    return (Group(key, members) for key, members in groups.items())
+    return (RawEntry(key, members) for key, members in groups.items())
 
 
 LOWERCASE = "answer-lowercase"
@@ -138,19 +138,19 @@ CAPITAL = "answer-capital"
 POSSESSIVE = "answer-possessive"
 
 CAPITALS = {
-    LOWERCASE: "an answer that starts with an article or the like loses its capital in a sentence",
-    CAPITAL: "an answer gets a capital where it opens a sentence",
+    LOWERCASE: "an answer that starts with a word such as an article is lower-cased in a sentence",
+    CAPITAL: "an answer is capitalised at the start of a sentence",
 }
-REPAIRS = {**CAPITALS, POSSESSIVE: "answers become possessive where the pronoun is"}
+REPAIRS = {**CAPITALS, POSSESSIVE: "answers become possessive if the pronoun is"}
 
 
 def fitted(raw_problem: RawProblem, journal: Journal) -> RawProblem:
-    """The problem with its answers spelt for their place; one with two blanks as it is."""
+    """Return the problem with its answers spelt to fit the blank; two blanks are left alone."""
     if len(raw_problem.texts) != 2:
         return raw_problem
     before, after = raw_problem.texts
-    listed = [phrase for (phrase,) in raw_problem.options]
-    answers: Sequence[str] = listed
+    published = [phrase for (phrase,) in raw_problem.options]
+    answers: Sequence[str] = published
     lowered = list(map(_lowered, answers))
     if lowered != answers and not _opens(raw_problem.pronoun, before):
         answers = _repaired(LOWERCASE, answers, lowered, raw_problem, journal)
@@ -159,13 +159,13 @@ def fitted(raw_problem: RawProblem, journal: Journal) -> RawProblem:
     if is_owner(raw_problem.pronoun, after):
         owners = [possessive(answer, raw_problem.pronoun) for answer in answers]
         answers = _repaired(POSSESSIVE, answers, owners, raw_problem, journal)
-    if answers is listed:
+    if answers is published:
         return raw_problem
     return raw_problem._replace(options=tuple((answer,) for answer in answers))
 
 
 def is_owner(pronoun: str, after: str) -> bool:
-    """True for a pronoun that owns what follows; `her` does not always.
+    """Return whether a pronoun is possessive; for `her` that depends on the text after it.
 
     >>> is_owner("its", " nest."), is_owner("her", " nest."), is_owner("her", " to the nest.")
     (True, True, False)
@@ -176,14 +176,14 @@ def is_owner(pronoun: str, after: str) -> bool:
 
 
 def _opens(pronoun: str, before: str) -> bool:
-    """True where the answer opens a sentence: the pronoun tells, or if it cannot, the text."""
+    """Return whether the answer starts a sentence, judged by the pronoun or else the text."""
     if pronoun in (UNKNOWN_PRONOUN, "I"):
         return starts_sentence(before)
     return pronoun[:1].isupper()
 
 
 def _lowered(answer: str) -> str:
-    """The answer without the capital of an article or pronoun; `IT` and `A. Hill` have neither."""
+    """Return the answer without the capital of an article or pronoun; not `IT` or `A. Hill`."""
     if opens_sentences(answer) and answer[1:2] != "." and not answer[1:2].isupper():
         return answer[:1].lower() + answer[1:]
     return answer
@@ -196,7 +196,7 @@ def _repaired(
     raw_problem: RawProblem,
     journal: Journal,
 ) -> Sequence[str]:
-    """The better answers if any differ and the repair is not switched off."""
+    """Return the better answers if any differ and the repair is not switched off."""
     changed = [(old, new) for old, new in zip(answers, better, strict=True) if old != new]
     if not changed:
         return answers
@@ -208,38 +208,40 @@ def _repaired(
 
 _START = itemgetter(1)
 OVERLAP = "candidates-overlap"
-ISSUES = {OVERLAP: "a candidate is part of another, or has the pronoun in it, and is not marked"}
+ISSUES = {OVERLAP: "a candidate overlaps another one or the pronoun, and is not marked"}
 
 
-class Place(NamedTuple):
-    """Characters `start` up to, not including, `end` of a text."""
+class TextSpan(NamedTuple):
+    """The characters of a text from `start` up to, but not including, `end`."""
 
     start: int
     end: int
 
 
 def problem_at(
-    name: str, line: int, text: str, blank: Place, answers: Sequence[str], right: int | None
+    name: str, line: int, text: str, blank: TextSpan, answers: Sequence[str], right: int | None
 ) -> RawProblem:
-    """The problem that results when the pronoun at `blank` is cut out of the text."""
+    """Return the problem made by cutting the pronoun at `blank` out of the text."""
     start, end = blank
     options = tuple((answer,) for answer in answers)
     return RawProblem(name, line, (text[:start], text[end:]), options, right, text[start:end])
 
 
-def marked(raw_problem: RawProblem, places: Sequence[Place | None], journal: Journal) -> RawProblem:
-    """The problem with its candidates marked, one for each answer, where they are known.
+def marked(
+    raw_problem: RawProblem, spans: Sequence[TextSpan | None], journal: Journal
+) -> RawProblem:
+    """Return the problem with the candidate of each answer marked where its span is known.
 
-    Places are those of the text with its pronoun. Nothing can be marked twice: of «Nora» in
-    «Nora's aunt» only the aunt is.
+    Spans refer to the text with its pronoun. Marks cannot overlap: of «Nora» and «Nora's aunt»
+    only the longer one is marked.
     """
     start = len(raw_problem.texts[0])
     end = start + len(raw_problem.pronoun)
     taken, marks = [(start, end)], []
-    known = [(place, number) for number, place in enumerate(places, start=1) if place]
+    known = [(span, number) for number, span in enumerate(spans, start=1) if span]
     for (first, last), number in sorted(known, key=_longest_first):
-        for begun, ended in taken:
-            if first < ended and begun < last:
+        for taken_start, taken_end in taken:
+            if first < taken_end and taken_start < last:
                 odd = f"candidate {number}, characters {first} to {last}"
                 journal.oddity(OVERLAP, raw_problem.line, raw_problem.name, odd, "not marked")
                 break
@@ -247,11 +249,11 @@ def marked(raw_problem: RawProblem, places: Sequence[Place | None], journal: Jou
             taken.append((first, last))
             # The blank counts as one character.
             shift = 1 - len(raw_problem.pronoun) if first >= end else 0
-            marks.append(Mark(number, first + shift, last + shift))
+            marks.append(CandidateMark(number, first + shift, last + shift))
     return raw_problem._replace(marks=tuple(sorted(marks, key=_START)))
 
 
-def _longest_first(known: tuple[Place, int]) -> int:
+def _longest_first(known: tuple[TextSpan, int]) -> int:
     (start, end), _ = known
     return start - end
 
@@ -262,7 +264,7 @@ _BEFORE_TAG = re.compile(r"^[\W_]+")
 
 
 def fit_id(name: str) -> str:
-    """The name with a hyphen for what an id cannot hold; empty if nothing is left.
+    """Return the name with a hyphen for characters that an id can't have; may be empty.
 
     >>> fit_id("clip_7"), fit_id("(lorries & bridges)"), fit_id("?")
     ('clip_7', 'lorries-bridges-', '')
@@ -271,7 +273,7 @@ def fit_id(name: str) -> str:
 
 
 def fit_tag(name: str) -> str:
-    """The name with an underscore for what a tag cannot hold; empty if nothing is left.
+    """Return the name with an underscore for characters that a tag can't have; may be empty.
 
     >>> fit_tag("syntax/semantics"), fit_tag("_night owls"), fit_tag("!")
     ('syntax/semantics', 'night_owls', '')

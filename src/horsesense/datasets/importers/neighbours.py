@@ -1,7 +1,7 @@
-"""Twins that are not marked: problems whose statements are much alike, neighbours above all.
+"""Find twins that are not marked: problems with similar statements, neighbours first.
 
-In the WSC and what was made of it, the problems of a schema follow one another. A run of
-problems that are alike is one schema, two schemas in a row, or the one schema of three.
+In the WSC and datasets derived from it, the problems of a schema follow one another. A run of
+similar problems is one schema, two schemas in a row, or the one schema of three.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from horsesense.datasets.recovery import (
     NEIGHBOURS,
-    Group,
+    RawEntry,
     RawProblem,
     base_form,
     shared_end,
@@ -20,21 +20,21 @@ from horsesense.datasets.recovery import (
 )
 
 _WORD = re.compile(r"\w+")
-# Twins share all words but a few; the next schema tells of something else.
+# The minimal share of common words of twins, which share all but a few.
 _ALIKE = 0.55
 
 
-def twins_of_neighbours(raw_problems: Iterable[RawProblem]) -> Iterator[Group]:
-    """Groups of neighbours: pairs, at times a triple, and problems that have no twin."""
+def twins_of_neighbours(raw_problems: Iterable[RawProblem]) -> Iterator[RawEntry]:
+    """Yield groups of similar neighbours: pairs, a few triples, and single problems."""
     for run in _runs(list(raw_problems)):
         for members in _schemas(run):
-            yield Group(members[0].name, list(members), twins=NEIGHBOURS)
+            yield RawEntry(members[0].name, list(members), twins=NEIGHBOURS)
 
 
-def unmarked_twins(raw_problems: Iterable[RawProblem]) -> Iterator[Group]:
-    """Groups of neighbours, and of what is left alone, of problems with the same answers.
+def unmarked_twins(raw_problems: Iterable[RawProblem]) -> Iterator[RawEntry]:
+    """Yield groups of similar neighbours, then pair the rest by equal answers and similarity.
 
-    These need not be neighbours: the file may have been shuffled.
+    The latter need not be neighbours, because the file may have been shuffled.
     """
     alone: list[RawProblem] = []
     for group in twins_of_neighbours(raw_problems):
@@ -43,23 +43,26 @@ def unmarked_twins(raw_problems: Iterable[RawProblem]) -> Iterator[Group]:
         else:
             yield group
     for members in alike_pairs(alone):
-        yield Group(members[0].name, members, twins=NEIGHBOURS)
+        yield RawEntry(members[0].name, members, twins=NEIGHBOURS)
 
 
 def _runs(raw_problems: Sequence[RawProblem]) -> Iterator[list[RawProblem]]:
-    """Stretches in which each problem is like the one before it."""
+    """Yield runs in which each problem is similar to the previous one."""
     run = list(raw_problems[:1])
-    for one, other in pairwise(raw_problems):
-        if not _are_alike(one, other):
+    for previous, raw_problem in pairwise(raw_problems):
+        if not _are_alike(previous, raw_problem):
             yield run
             run = []
-        run.append(other)
+        run.append(raw_problem)
     if run:
         yield run
 
 
 def _schemas(run: Sequence[RawProblem]) -> Iterator[Sequence[RawProblem]]:
-    """Three that are alike belong together; of more, those with the same options, or neighbours."""
+    """Split a run into schemas: up to three problems make one; more are paired.
+
+    They are paired by equal options if that works out, else by position.
+    """
     if len(run) <= 3:
         yield run
         return
@@ -82,14 +85,14 @@ def _are_alike(raw_problem: RawProblem, other: RawProblem) -> bool:
 _CHARACTER_OR_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]|[^\W\u3040-\u30ff\u3400-\u9fff]+")
 # Twins share all words but a few, or else they begin and end alike.
 _SAME_ENDS = 0.4
-# What it counts for that two problems follow one another.
+# Bonus for problems that follow one another.
 _NEIGHBOURS = 0.2
-# With how many of the following problems one is compared, lest a long file take for ever.
+# Compare each problem with this many of the following ones, so that long files stay fast.
 _REACH = 20
 
 
 def alike_pairs(raw_problems: Iterable[RawProblem]) -> Iterator[list[RawProblem]]:
-    """Pairs of twins, and problems without one, in the order in which they first occur."""
+    """Yield pairs of twins, and problems without a twin, in the order of the file."""
     problems = list(raw_problems)
     buckets: dict[tuple[str, ...], list[int]] = {}
     for number, problem in enumerate(problems):
@@ -109,24 +112,24 @@ def _answers(raw_problem: RawProblem) -> tuple[str, ...]:
 
 
 def _partners(bucket: Sequence[int], problems: Sequence[RawProblem]) -> dict[int, int]:
-    """Who belongs to whom in a bucket, both ways; the most alike find each other first."""
+    """Return the partner of each problem of a bucket that has one; match the most similar first."""
     words = {number: _words(problems[number]) for number in bucket}
     sets = {number: set(words[number]) for number in bucket}
     likely = []
-    for place, one in enumerate(bucket):
-        for other in bucket[place + 1 : place + 1 + _REACH]:
-            shared = len(sets[one] & sets[other])
-            most = max(len(sets[one]), len(sets[other]))
-            ends = _common_ends(problems[one].statement, problems[other].statement)
-            if other == one + 1:
+    for position, first in enumerate(bucket):
+        for second in bucket[position + 1 : position + 1 + _REACH]:
+            shared = len(sets[first] & sets[second])
+            most = max(len(sets[first]), len(sets[second]))
+            ends = _common_ends(problems[first].statement, problems[second].statement)
+            if second == first + 1:
                 ends += _NEIGHBOURS
-            # A sentence with two pronouns is two problems, and no twin of itself.
-            if (shared >= _ALIKE * most or ends >= _SAME_ENDS) and words[one] != words[other]:
-                likely.append((-ends, other - one, one, other))
+            # A sentence with two pronouns makes two problems that are not twins.
+            if (shared >= _ALIKE * most or ends >= _SAME_ENDS) and words[first] != words[second]:
+                likely.append((-ends, second - first, first, second))
     partners: dict[int, int] = {}
-    for _, _, one, other in sorted(likely):
-        if one not in partners and other not in partners:
-            partners[one], partners[other] = other, one
+    for _, _, first, second in sorted(likely):
+        if first not in partners and second not in partners:
+            partners[first], partners[second] = second, first
     return partners
 
 
@@ -135,7 +138,7 @@ def _words(raw_problem: RawProblem) -> list[str]:
 
 
 def _common_ends(first: str, second: str) -> float:
-    """The share of characters outside the stretch in which two statements differ."""
+    """Return the share of characters outside the span in which two statements differ."""
     shorter, longer = sorted((len(first), len(second)))
     start = shared_start(first, second)
     return (start + shared_end(first, second, shorter - start)) / longer

@@ -1,4 +1,4 @@
-"""Read a published file: recognise its format, check its problems, recover its schemas.
+"""Import a published file: recognise its format, check its problems, recover its schemas.
 
 Specific formats come before general ones: the first format that recognises a file reads it.
 """
@@ -46,9 +46,9 @@ from horsesense.datasets.recovery import (
     ISSUES,
     STEPS,
     TWINS,
-    Group,
     Journal,
-    Paired,
+    PairingSummary,
+    RawEntry,
     RawProblem,
     Recovery,
     names_in,
@@ -58,7 +58,7 @@ from horsesense.errors import FileError, HorsesenseError, ImportFaults, UnknownN
 from horsesense.registry import Registry, blame, blame_each
 from horsesense.schema import Dataset, Entry, Header, Issue, Mode, Source
 
-# Anybody's own table may look like much else.
+# General tables come last, because other formats look like them.
 _TABLES = (table.FORMAT, table.FORMAT_JSONL, table.FORMAT_PARQUET)
 
 
@@ -114,36 +114,35 @@ FORMATS.add(
 
 
 def formats_to_try() -> list[Format]:
-    """All formats in the order in which a file is held against them; the first match is taken.
+    """Return all formats in the order in which they are tried; the first match is used.
 
-    Those of plug-ins come before our tables, which many a file may look like.
+    Formats of plug-ins come before our general tables, which many files look like.
     """
-    ours = FORMATS.ours.values()
-    particular = [our for our in ours if our not in _TABLES]
-    return [*particular, *FORMATS.plugins.values(), *_TABLES]
+    specific = [format_ for format_ in FORMATS.ours.values() if format_ not in _TABLES]
+    return [*specific, *FORMATS.plugins.values(), *_TABLES]
 
 
 def described_issues() -> dict[str, str]:
-    """Every issue that an import may report, and what it means."""
-    described = {**STEPS, **ISSUES, **TWINS, **COMMON}
+    """Return the description of every issue that an import may report, by name."""
+    descriptions = {**STEPS, **ISSUES, **TWINS, **COMMON}
     for format_ in FORMATS.values():
-        described |= {**format_.issues, **format_.repairs}
+        descriptions |= {**format_.issues, **format_.repairs}
         for recipe in format_.recipes.values():
-            described |= recipe.repairs
-    return described
+            descriptions |= recipe.repairs
+    return descriptions
 
 
-# Changes when the same file would be read differently.
+# Increase when the same file would be read differently.
 IMPORTER_VERSION = "3"
-_TELLS = "'horsesense dataset import' tells which"
+_SEE = "run 'horsesense dataset import' for details"
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what is kept
+@dataclass(frozen=True)  # no slots, because of the cached properties
 class FileImport:
-    """A file being imported: entries to be read to the end, and then the issues.
+    """A running import: iterate over its entries to the end, then read its issues.
 
-    `about` is what is known of the dataset before its problems have been read. `paired` tells,
-    from the first entry on, how twins were found.
+    `about` is the header before the problems have been read. `paired` says, from the first entry
+    on, how twins were found.
     """
 
     file: SourceFile
@@ -153,23 +152,23 @@ class FileImport:
     companions: Companions = ()
     keep_going: bool = False
     recipe: str = ""
-    paired: list[Paired] = field(default_factory=list)
+    paired: list[PairingSummary] = field(default_factory=list)
 
     @cached_property
-    def groups(self) -> list[Group]:
-        """The problems of the file that belong together."""
+    def groups(self) -> list[RawEntry]:
+        """The problems of the file, grouped into entries."""
         read = self.format.recipes[self.recipe].read if self.recipe else self.format.read
         groups = list(read(self.file, self.journal, self.companions))
         return list(_labelled(_distinct(groups, self.journal), self.journal))
 
     @cached_property
     def header(self) -> Header:
-        """What the dataset is called, and the mode that its problems are in."""
+        """The header of the dataset, with the mode of its problems."""
         return replace(self.about, mode=_declared_mode(self.groups, self.journal))
 
     def __iter__(self) -> Iterator[Entry]:
-        """The entries; at the end, unless it is to keep going, all faults as one error."""
-        self.header  # noqa: B018 - what is to be said of the mode is among the issues
+        """Yield the entries; at the end raise all faults as one error, unless `keep_going`."""
+        self.header  # noqa: B018 - reports the issues of the mode
         groups, names = self.groups, None
         if self.format.is_bare:
             raw_problems = [raw_problem for group in groups for raw_problem in group.problems]
@@ -184,41 +183,41 @@ class FileImport:
         for entry in recovery.entries(groups):
             used.add(entry.id)
             yield entry
-        self._tell_twins([group for group in groups if group.id in used])
+        self._report_twins([group for group in groups if group.id in used])
         if self.journal.faults and not self.keep_going:
             faults = sorted((fault.line, fault.odd) for fault in self.journal.faults)
             if self.file.counts_rows:
                 faults = [(0, f"row {row}: {odd}" if row else odd) for row, odd in faults]
             raise ImportFaults(self.file.name, faults)
         if not used:
-            raise FileError(f"{self.file.name}: nothing in it could be used as {self.format.title}")
+            raise FileError(f"{self.file.name}: contains no usable problems of {self.format.title}")
 
     def dataset(self, entries: Iterable[Entry] | None = None) -> Dataset:
-        """Read the file to its end; `entries` are its own, if somebody watches them go by."""
-        listed = tuple(self if entries is None else entries)
+        """Read the file to its end; `entries` may be this import wrapped in a progress bar."""
+        read = tuple(self if entries is None else entries)
         importer = f"{self.format.name}/{self.recipe}" if self.recipe else self.format.name
-        beside = [_source(file, f"{self.format.name} companion") for file in self.companions]
+        companions = [_source(file, f"{self.format.name} companion") for file in self.companions]
         return Dataset(
             self.header,
-            listed,
+            read,
             issues=self.issues(),
             remarks=self.remarks(),
-            sources=[_source(self.file, importer), *beside],
+            sources=[_source(self.file, importer), *companions],
         )
 
-    def _tell_twins(self, groups: Iterable[Group]) -> None:
-        """Say for the whole file how twins were found."""
+    def _report_twins(self, groups: Iterable[RawEntry]) -> None:
+        """Report once for the whole file how twins were found."""
         self.paired[:] = paired(groups, self.format.twins)
         for pairing in self.paired:
             self.journal.step(pairing.twins.issue, 0, "", pairing.counts, pairing.done)
 
     def issues(self) -> list[Issue]:
-        """All issues, once the entries have been read."""
+        """Return all issues; call it after reading the entries."""
         return list(self.journal.issues())
 
     @property
     def left_out(self) -> str:
-        """How much of the file is in no entry, in words; empty if all is."""
+        """A message about the part of the file that is in no entry; empty if there is none."""
         count, line = self.journal.left_out, self.journal.stopped
         problems = f"{count} {'problem' if count == 1 else 'problems'}" if count else ""
         unit = "row" if self.file.counts_rows else "line"
@@ -228,19 +227,19 @@ class FileImport:
 
     @property
     def several_modes(self) -> str:
-        """What is said of a file whose problems are in no one mode; empty if they are."""
+        """A message about problems in several modes; empty if there is only one mode."""
         issues = (issue for issue in self.journal.issues() if issue.name == SEVERAL_MODES)
         return next((f"{issue.odd}: {issue.done}" for issue in issues), "")
 
     def remarks(self) -> list[str]:
-        """What to tell those who use the entries without storing them, once they are read."""
-        remarks = [pairing.told for pairing in self.paired]
+        """Return messages for callers that don't store the issues; call it after reading."""
+        remarks = [pairing.message for pairing in self.paired]
         if self.several_modes:
             remarks.append(self.several_modes)
         if self.left_out:
-            remarks.append(f"{self.left_out}; {_TELLS}")
+            remarks.append(f"{self.left_out}; {_SEE}")
         elif count := len(self.journal.faults):
-            remarks.append(f"{count} {'fault' if count == 1 else 'faults'} in it; {_TELLS}")
+            remarks.append(f"{count} {'fault' if count == 1 else 'faults'}; {_SEE}")
         return [f"{Path(self.file.name).name}: {remark}" for remark in remarks]
 
 
@@ -258,7 +257,7 @@ def open_import(
     keep_going: bool = False,
     recipe: str = "",
 ) -> FileImport:
-    """Make ready to read a file in the named format, or in the one it looks like."""
+    """Return an import of the file in the named format, or in the format it looks like."""
     file, chosen = _resolved(file, format_name)
     if recipe and recipe not in chosen.recipes:
         raise UnknownNameError(f"recipe for {chosen.name}", recipe, chosen.recipes)
@@ -267,7 +266,9 @@ def open_import(
     if unknown:
         raise UnknownNameError(f"repair of {recipe or chosen.name}", min(unknown), repairs)
     if companions and not chosen.companions:
-        raise HorsesenseError(f"{chosen.title}: there is no use for {companions[0].name}")
+        raise HorsesenseError(
+            f"{chosen.title}: files of this format are read alone; leave out {companions[0].name}"
+        )
     if recipe:
         header = Header(header.name, title=chosen.recipes[recipe].title)
     elif not header.note:
@@ -276,22 +277,22 @@ def open_import(
 
 
 def find_format(name: str) -> Format:
-    """The format of that name."""
+    """Return the format of that name."""
     return FORMATS[name]
 
 
 def guess_format(file: SourceFile) -> Format:
-    """The format that the file looks like; the first in the list that takes it for its own."""
+    """Return the first format that recognises the file."""
     return _resolved(file, None)[1]
 
 
 def is_published(file: SourceFile) -> bool:
-    """Whether the file looks like any of the formats."""
+    """Return whether any format recognises the file."""
     return _claim(file) is not None
 
 
 def _resolved(file: SourceFile, format_name: str | None) -> tuple[SourceFile, Format]:
-    """The file as its format reads it, and that format: the named one, or what it looks like.
+    """Return the file as its format reads it, and that format: named or recognised.
 
     A JSON list is read as JSON lines, unless the format reads lists.
     """
@@ -305,8 +306,8 @@ def _resolved(file: SourceFile, format_name: str | None) -> tuple[SourceFile, Fo
         raise FileError(
             "\n  ".join(
                 (
-                    f"{file.name}: this looks like none of the known formats; --format names one, "
-                    f"and `horsesense dataset formats` lists them. {TABLE_OF_YOUR_OWN}",
+                    f"{file.name}: no known format recognises this file; name one with --format "
+                    f"(`horsesense dataset formats` lists them). {TABLE_OF_YOUR_OWN}",
                     *FORMATS.failures,
                 )
             )
@@ -315,7 +316,7 @@ def _resolved(file: SourceFile, format_name: str | None) -> tuple[SourceFile, Fo
 
 
 def _claim(file: SourceFile) -> tuple[SourceFile, Format] | None:
-    """The first format that takes the file, or the rows of its JSON list, for its own."""
+    """Return the first format that recognises the file or the rows of its JSON list."""
     for format_ in formats_to_try():
         if format_.looks_like(file):
             return file, format_
@@ -323,25 +324,25 @@ def _claim(file: SourceFile) -> tuple[SourceFile, Format] | None:
     return None if rows is None else _claim(rows)
 
 
-def _declared_mode(groups: Sequence[Group], journal: Journal) -> Mode:
-    """The mode in which schemas are made of the problems, if it is the same for all."""
+def _declared_mode(groups: Sequence[RawEntry], journal: Journal) -> Mode:
+    """Return the mode of the file's schemas if they share one, else by answer."""
     counts = Counter(group.mode for group in groups for _ in group.problems)
     if not counts.keys() - {Mode.BY_ANSWER}:
         return Mode.BY_ANSWER
     message = ", ".join(f"{count} {mode}" for mode, count in counts.items())
-    # A problem without a twin makes no schema, and can be posed as it stands only.
+    # A problem without a twin makes no schema and can be posed only as published.
     modes = {group.mode for group in groups if len(group.problems) > 1}
     if len(modes) == 1 and Mode.BY_ANSWER not in modes:
         (mode,) = modes
-        journal.step(OWN_MODE, 0, "", message, f"posed {mode}, unless another mode is named")
+        journal.step(OWN_MODE, 0, "", message, f"posed {mode} unless you choose another mode")
         return mode
     odd = message if modes else f"{message}, without twins"
-    journal.oddity(SEVERAL_MODES, 0, "", odd, "posed by answer, unless another mode is named")
+    journal.oddity(SEVERAL_MODES, 0, "", odd, "posed by answer unless you choose another mode")
     return Mode.BY_ANSWER
 
 
-def _distinct(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
-    """The groups without problems, or groups, whose ids have occurred before."""
+def _distinct(groups: Iterable[RawEntry], journal: Journal) -> Iterator[RawEntry]:
+    """Drop problems and groups with an id that has occurred before, and report them."""
     seen: dict[str, int] = {}
     entries: set[str] = set()
     for group in groups:
@@ -349,14 +350,14 @@ def _distinct(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
         for raw_problem in group.problems:
             name, line = raw_problem.name, raw_problem.line
             if name in seen:
-                odd = f"the id {name!r} stands in line {seen[name]} too"
+                odd = f"the id {name!r} is already used in line {seen[name]}"
                 journal.fault(DUPLICATE_ID, line, name, odd)
             else:
                 seen[name] = line
                 kept.append(raw_problem)
         if group.id in entries:
             for raw_problem in kept:
-                odd = f"the schema id {group.id!r} stands there twice"
+                odd = f"the schema id {group.id!r} occurs twice"
                 journal.fault(DUPLICATE_ID, raw_problem.line, raw_problem.name, odd)
         elif kept:
             entries.add(group.id)
@@ -364,8 +365,8 @@ def _distinct(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
             yield group
 
 
-def _labelled(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
-    """The groups without problems whose label is missing though others have one."""
+def _labelled(groups: Iterable[RawEntry], journal: Journal) -> Iterator[RawEntry]:
+    """Drop problems without a label if others have one, and report them."""
     groups = list(groups)
     if all(raw_problem.right is None for group in groups for raw_problem in group.problems):
         yield from groups
@@ -377,7 +378,7 @@ def _labelled(groups: Iterable[Group], journal: Journal) -> Iterator[Group]:
                     BAD_LABEL,
                     raw_problem.line,
                     raw_problem.name,
-                    "no label, though others have one",
+                    "no label, but other problems have one",
                 )
         group.problems = [
             raw_problem for raw_problem in group.problems if raw_problem.right is not None

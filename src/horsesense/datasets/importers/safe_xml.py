@@ -1,7 +1,7 @@
-"""XML of unknown origin: a tree that knows its lines, from a parser that fetches nothing.
+"""Parse untrusted XML into elements with line numbers, without loading anything else.
 
-Entities can make a small file fill the memory, or read other files. No dataset needs them, so a
-file that declares any is refused.
+Entities can exhaust the memory or read other files. No dataset needs them, so files that declare
+entities are rejected.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MAX_DEPTH = 50
 
 @dataclass(slots=True)
 class Element:
-    """An element: its name, attributes, line, children, and its own text before the first child."""
+    """An XML element: name, line, attributes, children, and all text directly inside it."""
 
     tag: str
     line: int
@@ -26,20 +26,20 @@ class Element:
     text: str = ""
 
     def all(self, tag: str) -> Iterator[Element]:
-        """The children of that name."""
+        """Return the children with that name."""
         return (child for child in self.children if child.tag == tag)
 
     def child(self, *path: str) -> Element | None:
-        """What stands at the end of a path of names, the first of each, if it is there."""
-        found = self
+        """Return the element at the end of a path of names, the first of each, or None."""
+        element = self
         for tag in path:
-            for child in found.children:
+            for child in element.children:
                 if child.tag == tag:
-                    found = child
+                    element = child
                     break
             else:
                 return None
-        return found
+        return element
 
 
 class _Refused(Exception):
@@ -47,7 +47,7 @@ class _Refused(Exception):
 
 
 def parse_xml(name: str, data: bytes) -> Element:
-    """The root element of a file; raises with file and line what is wrong with it."""
+    """Return the root element of a file; errors name the file and line."""
     parser = expat.ParserCreate()
     parser.buffer_text = True
     root = Element("", 0, {})
@@ -67,16 +67,16 @@ def parse_xml(name: str, data: bytes) -> Element:
         stack[-1].text += data
 
     def entity(*declared: object) -> None:
-        raise _Refused("it declares an entity; that is refused, as it may read or fill anything")
+        raise _Refused("the file declares an entity, which is not allowed for security reasons")
 
     def external(*reference: object) -> int:
-        raise _Refused("it refers to another file; that is refused")
+        raise _Refused("the file refers to another file, which is not allowed")
 
     parser.StartElementHandler, parser.EndElementHandler = start, end
     parser.CharacterDataHandler = text
     parser.EntityDeclHandler = parser.UnparsedEntityDeclHandler = entity
     parser.ExternalEntityRefHandler = external
-    # Told of a reference whose declaration stands in a file that is not read.
+    # Called for references that are declared in a file that isn't read.
     parser.SkippedEntityHandler = external
     try:
         parser.Parse(data, True)

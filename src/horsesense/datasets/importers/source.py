@@ -1,6 +1,6 @@
-"""A published file, read whole: its text, its lines, its JSON, its rows of a table.
+"""Access to a published file as text, lines, JSON or table rows.
 
-What is wrong with a line goes into the journal with its number, and the reading goes on.
+A bad line is reported to the journal with its number, and reading continues.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ NOT_JSON = "not-json"
 NOT_UTF8 = "not-utf-8"
 BAD_ROW = "bad-row"
 BAD_LABEL = "bad-label"
-_UNCLOSED = "the list is never closed with ]"
+_UNCLOSED = "the list is not closed with ]"
 _NO_OBJECT = "not a JSON object"
 _LIST_OF_OBJECTS = re.compile(r"\s*\[\s*\{")
-# So many bytes are looked at to see what a file is, and so many lines of JSON.
+# The bytes, and the lines of JSON, that are inspected to recognise a file.
 _HEAD, _LINES = 20_000, 20
-# Fields of a table may be long: a whole passage, and annotations.
+# Fields of a table may hold whole passages with annotations.
 csv.field_size_limit(2**24)
 
 
 class SourceFile:
-    """The bytes of a file under its name, and every way to look at them."""
+    """The name and bytes of a file, with a method for every way to read them."""
 
     def __init__(self, name: str, data: bytes) -> None:
         self.name, self.data = name, data
 
-    # Whether what stands for the number of a line is that of a row.
+    # Whether line numbers are really numbers of rows.
     counts_rows = False
 
     @cached_property
@@ -46,26 +46,26 @@ class SourceFile:
 
     @cached_property
     def head(self) -> str:
-        """The start of the file, for a look at what it is."""
+        """The start of the file, for recognising its format."""
         return self.data[:_HEAD].decode("utf-8-sig", errors="replace")
 
     @cached_property
     def first_object(self) -> dict[str, Any]:
-        """The first JSON object, of a list or by itself, for a look at its keys; empty if none."""
+        """The first JSON object of the file, in a list or not, or an empty dictionary."""
         if not self.head.lstrip().startswith(("{", "[")):
             return {}
-        found = _first_object(self.head)
-        if found is None and len(self.data) > _HEAD:
-            found = _first_object(self.data.decode("utf-8-sig", errors="replace"))
-        return found or {}
+        first = _first_object(self.head)
+        if first is None and len(self.data) > _HEAD:
+            first = _first_object(self.data.decode("utf-8-sig", errors="replace"))
+        return first or {}
 
     @property
     def is_json_list(self) -> bool:
-        """Whether it begins as a JSON list does."""
+        """Return whether the file starts like a JSON list."""
         return self.head.lstrip().startswith("[")
 
     def headings(self, delimiter: str) -> list[str]:
-        """The headings of a table: the fields of the first line, quoted or not."""
+        """Return the headings of a table: the fields of the first line, quoted or not."""
         first = self.head.partition("\n")[0].removesuffix("\r")
         if delimiter == "\t":
             return first.split(delimiter)
@@ -76,7 +76,7 @@ class SourceFile:
 
     @cached_property
     def text(self) -> str:
-        """The whole file as UTF-8, a byte order mark left out."""
+        """The whole file decoded as UTF-8, without a byte order mark."""
         try:
             return self.data.removeprefix(b"\xef\xbb\xbf").decode()
         except UnicodeDecodeError as error:
@@ -85,7 +85,7 @@ class SourceFile:
             raise FileError(f"{self.name}:{line}: byte {byte:#04x} is not UTF-8") from error
 
     def lines(self, journal: Journal) -> Iterator[tuple[int, str]]:
-        """The lines with their numbers, without their ends; one that is no UTF-8 is a fault."""
+        """Yield numbers and lines without line ends; report lines that aren't UTF-8 as faults."""
         data = self.data.removeprefix(b"\xef\xbb\xbf")
         try:
             text = data.decode()
@@ -94,18 +94,18 @@ class SourceFile:
         return enumerate(text.removesuffix("\r").replace("\r\n", "\n").split("\n"), start=1)
 
     def json_lines(self, journal: Journal) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The objects of a file that has one on each line; blank lines are free."""
+        """Yield the objects of a file with one JSON object per line; skip blank lines."""
         decode = json.JSONDecoder().raw_decode
         for number, line in self.lines(journal):
             try:
                 value, end = decode(line)
                 if end < len(line):
-                    value = json.loads(line)  # white space behind it is free, and more is not
+                    value = json.loads(line)  # only white space may follow the object
             except (ValueError, RecursionError):
                 if not line.strip():
                     continue
                 try:
-                    value = json.loads(line)  # white space before it is free too
+                    value = json.loads(line)  # white space may precede the object
                 except (ValueError, RecursionError) as error:
                     journal.fault(NOT_JSON, number, "", f"not JSON: {error}")
                     continue
@@ -115,7 +115,7 @@ class SourceFile:
                 journal.fault(NOT_JSON, number, "", _NO_OBJECT)
 
     def json(self) -> Any:
-        """The file as one JSON value."""
+        """Return the file as one JSON value."""
         try:
             return json.loads(self.text)
         except (ValueError, RecursionError) as error:
@@ -123,7 +123,7 @@ class SourceFile:
             raise FileError(f"{self.name}:{line}: not JSON: {error}") from error
 
     def json_objects(self, journal: Journal) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The objects of a JSON list, or of one after another, with the lines they start on."""
+        """Yield the objects of a JSON list or of concatenated JSON, with their first lines."""
         for line, value, fault in _json_values(self.text):
             if fault:
                 _report_end(journal, line, fault)
@@ -134,7 +134,7 @@ class SourceFile:
 
     @cached_property
     def rows_of_list(self) -> SourceFile | None:
-        """The objects of a JSON list as JSON lines; None where the file is no such list."""
+        """The objects of a JSON list as JSON lines; None if the file is not such a list."""
         if _LIST_OF_OBJECTS.match(self.head) is None:
             return None
         values = list(_json_values(self.text))
@@ -145,7 +145,7 @@ class SourceFile:
     def tsv_rows(
         self, journal: Journal, header: list[str] | None = None
     ) -> Iterator[tuple[int, dict[str, str]]]:
-        """Rows with tabs between their fields and literal quotation marks, by their headings."""
+        """Yield tab-separated rows as dictionaries; quotation marks are literal."""
         for number, line in self.lines(journal):
             fields = line.split("\t")
             if header is None:
@@ -153,11 +153,11 @@ class SourceFile:
             elif len(fields) == len(header):
                 yield number, dict(zip(header, fields, strict=True))
             elif line:
-                odd = f"{len(fields)} fields where {len(header)} are expected"
+                odd = f"{len(fields)} fields, but {len(header)} are expected"
                 journal.fault(BAD_ROW, number, "", odd)
 
     def csv_rows(self, journal: Journal) -> Iterator[tuple[int, dict[str, str]]]:
-        """Rows with commas and quoting as spreadsheets write them, by their headings."""
+        """Yield comma-separated rows, quoted as by spreadsheets, as dictionaries."""
         header: list[str] | None = None
         for number, fields in self.csv_fields(journal):
             if header is None:
@@ -165,13 +165,13 @@ class SourceFile:
             elif len(fields) == len(header):
                 yield number, dict(zip(header, fields, strict=True))
             elif fields:
-                odd = f"{len(fields)} fields where {len(header)} are expected"
+                odd = f"{len(fields)} fields, but {len(header)} are expected"
                 journal.fault(BAD_ROW, number, "", odd)
 
     def csv_fields(self, journal: Journal, delimiter: str = ",") -> Iterator[tuple[int, list[str]]]:
-        """The fields of each row of CSV, the headings too, with the line on which the row ends.
+        """Yield the fields of each CSV row, including the headings, with the row's last line.
 
-        What cannot be read from some row on is reported with the line on which that row begins.
+        If a row cannot be read, reading stops and the row's first line is reported.
         """
         reader = csv.reader(StringIO(self.text, newline=""), delimiter=delimiter, strict=True)
         end = 0
@@ -184,9 +184,9 @@ class SourceFile:
 
 
 class _RowsOfList(SourceFile):
-    """The objects of a JSON list, each on a line of its own, whose number is that of the row.
+    """The objects of a JSON list, one per line, so that line numbers are row numbers.
 
-    Where the list breaks off, or has something else in it, is told when the rows are read.
+    Faults of the list are reported when its rows are read.
     """
 
     counts_rows = True
@@ -212,7 +212,7 @@ class _RowsOfList(SourceFile):
         self.digest = file.digest
 
     def json_lines(self, journal: Journal) -> Iterator[tuple[int, dict[str, Any]]]:
-        """The objects with the numbers of their rows."""
+        """Yield the objects with their row numbers."""
         yield from super().json_lines(journal)
         for number, fault in self._faults:
             journal.fault(NOT_JSON, number, "", fault)
@@ -221,7 +221,7 @@ class _RowsOfList(SourceFile):
 
 
 def _report_end(journal: Journal, line: int, fault: str) -> None:
-    """Report why a JSON list could not be read to its end; one without a bracket was read whole."""
+    """Report why a JSON list could not be read to its end; an unclosed list loses nothing."""
     if fault == _UNCLOSED:
         journal.fault(NOT_JSON, line, "", fault, left_out=0)
     else:
@@ -229,9 +229,9 @@ def _report_end(journal: Journal, line: int, fault: str) -> None:
 
 
 def _json_values(text: str) -> Iterator[tuple[int, Any, str]]:
-    """The values of a JSON list, or of one after another, with the lines they start on.
+    """Yield (line, value, "") for the values of a JSON list or of concatenated JSON.
 
-    The last has no value but a fault, where the text is not what it should be.
+    If the text is invalid, the last item is (line, None, fault).
     """
     decoder = json.JSONDecoder()
     line, counted = 1, 0
@@ -249,11 +249,11 @@ def _json_values(text: str) -> Iterator[tuple[int, Any, str]]:
         yield text.count("\n") + 1, None, _UNCLOSED
     elif text[position + 1 :].strip():
         line += text.count("\n", counted, position)
-        yield line, None, "more follows behind the list"
+        yield line, None, "unexpected text after the list"
 
 
 def _readable_lines(data: bytes, journal: Journal) -> Iterator[tuple[int, str]]:
-    """The lines of a file that is not UTF-8 throughout."""
+    """Yield the lines of a partly invalid file that are UTF-8."""
     for number, line in enumerate(data.split(b"\n"), start=1):
         try:
             yield number, line.decode().removesuffix("\r")
@@ -263,29 +263,29 @@ def _readable_lines(data: bytes, journal: Journal) -> Iterator[tuple[int, str]]:
 
 
 class BadRow(Exception):
-    """A row that cannot be used, and why."""
+    """A row cannot be used; the message says why."""
 
     issue = BAD_ROW
 
 
 class BadLabelError(BadRow):
-    """A row whose label is none of those there are."""
+    """The label of a row is not valid."""
 
     issue = BAD_LABEL
 
 
 def texts_of(row: dict[str, Any], *names: str) -> list[str]:
-    """These fields of a row, all of which must be texts."""
+    """Return these fields of a row; all of them must be strings."""
     values: list[Any] = [*map(row.get, names)]
     for value in values:
         if not isinstance(value, str):
             name = names[values.index(value)]
-            raise BadRow(f"no field {name!r}" if value is None else f"{name!r} is no text")
+            raise BadRow(f"no field {name!r}" if value is None else f"{name!r} is not a string")
     return values
 
 
 def _first_object(text: str) -> dict[str, Any] | None:
-    """The first object that can be read: at the start, or else on a line of its own."""
+    """Return the first readable object: at the start of the text, or on one of its lines."""
     decode = json.JSONDecoder().raw_decode
     for start in (text, *text.split("\n", _LINES)[:_LINES]):
         try:
@@ -298,7 +298,7 @@ def _first_object(text: str) -> dict[str, Any] | None:
 
 
 def _next_value(text: str, position: int, separator: str) -> int:
-    """Where the next value starts, white space and one separator skipped."""
+    """Return where the next value starts, after white space and one separator."""
     while position < len(text) and text[position].isspace():
         position += 1
     if text.startswith(separator, position):

@@ -1,8 +1,8 @@
-"""What has been put into a sentence, found by comparing two sentences that differ in it.
+"""Find the phrases that replaced a pronoun, by comparing two sentences that differ in them.
 
-The least difference may be less than what was put in: «the owl» and «the vole» share their
-article, «Dr. Moss» and «Dr. Reed» their title. A pronoun stands for a whole phrase, so an article
-belongs to it, and so does a word with which both phrases stand elsewhere in the text.
+The shortest difference may be only a part of the phrase: «the owl» and «the vole» share their
+article, «Dr. Moss» and «Dr. Reed» their title. A pronoun stands for a whole phrase, so the phrase
+includes an article, and any word that both phrases have next to them elsewhere in the text.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from horsesense.datasets.recovery import difference
 
 _ARTICLES = frozenset({"the", "a", "an", "his", "its", "their", "my", "our", "your"})
-# What is said of both elsewhere («is», «was») does not belong to them.
+# Verbs after both phrases («is», «was») are not part of them.
 _WORD_AFTER = re.compile(r" ?(?!(?:is|are|was|were|has|have|had)\b)\w+")
 _PLURAL_OWNER = re.compile(r"['’](?!\w)")
 
 
 @dataclass(slots=True)
 class Substitution:
-    """The text around a place, and the two phrases that were put into it."""
+    """The two phrases that replaced the pronoun, and the text around them."""
 
     before: str
     after: str
@@ -28,7 +28,7 @@ class Substitution:
     second: str
 
     def widen(self) -> None:
-        """Take in what belongs to both phrases."""
+        """Extend both phrases by the adjacent words that belong to them."""
         while (word := _WORD_AFTER.match(self.after)) and self._stand_elsewhere("", word[0]):
             self._take("", word[0])
         if self.first[-1:] == self.second[-1:] == "s" and (end := _PLURAL_OWNER.match(self.after)):
@@ -38,12 +38,12 @@ class Substitution:
                 break
             self._take(lead, "")
         if self.first[-1:] == self.second[-1:] == " ":
-            # Left over from a side that was empty at first.
+            # A side that was empty at first leaves a space.
             self.first, self.second = self.first[:-1], self.second[:-1]
             self.after = f" {self.after}"
 
     def _stand_elsewhere(self, lead: str, tail: str) -> bool:
-        """True where the text around has both phrases, so widened, as whole words."""
+        """Return whether both phrases, so extended, occur as whole words in the text around."""
         before = self.before[: len(self.before) - len(lead)].lower()
         around = f"{before}\0{self.after[len(tail) :].lower()}"
         return all(
@@ -58,15 +58,15 @@ class Substitution:
 
 
 def substitution(first: str, second: str) -> Substitution:
-    """What the two sentences have in the same place; either phrase may be empty.
+    """Return the phrases in which two sentences differ; either phrase may be empty.
 
     >>> substitution("An owl saw a vole, so the owl sat.", "An owl saw a vole, so the vole sat.")
     Substitution(before='An owl saw a vole, so ', after=' sat.', first='the owl', second='the vole')
     """
-    least = difference(first, second)
-    found = Substitution(first[: least.start], first[least.end :], least.first, least.second)
-    found.widen()
-    return found
+    start, end, ours, theirs = difference(first, second)
+    substituted = Substitution(first[:start], first[end:], ours, theirs)
+    substituted.widen()
+    return substituted
 
 
 def _is_within(phrase: str, text: str) -> bool:

@@ -1,4 +1,4 @@
-"""From problems as published files give them to schemas: twins, key phrases, candidates."""
+"""Recover schemas from the problems of published files: twins, key phrases, candidates."""
 
 from horsesense.datasets.recovery.building import base_form
 from horsesense.datasets.recovery.differences import (
@@ -27,10 +27,10 @@ from horsesense.datasets.recovery.raw_problem import (
     SINGLES,
     TWINS,
     UNKNOWN_PRONOUN,
-    Group,
+    CandidateMark,
     Journal,
-    Mark,
-    Paired,
+    PairingSummary,
+    RawEntry,
     RawProblem,
     Twins,
     paired,
@@ -55,10 +55,10 @@ __all__ = [
     "UNKNOWN_PRONOUN",
     "Difference",
     "RawProblem",
-    "Group",
+    "RawEntry",
     "Journal",
-    "Mark",
-    "Paired",
+    "CandidateMark",
+    "PairingSummary",
     "Recovery",
     "Scattered",
     "Twins",

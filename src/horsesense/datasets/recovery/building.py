@@ -1,8 +1,9 @@
-"""From problems as found to grids that give back their sentences to the letter.
+"""Build grids from raw problems that reproduce the published sentences exactly.
 
-What a model is to read is what the file says. So a grid is first built as one would write
-it by hand, to be put right when it is filled; where that does not give the published
-sentences back, it is built verbatim.
+Models must read what the file says. So a grid is first built as one would write it by hand, with
+spelling adjusted when it is filled; if that doesn't reproduce the published sentences, the grid is
+built verbatim. In order: locating candidates, rows and squares, grids in other modes, and other
+versions of a grid.
 """
 
 from __future__ import annotations
@@ -25,9 +26,9 @@ from horsesense.datasets.recovery.differences import (
 from horsesense.datasets.recovery.raw_problem import (
     BLANK_CHARACTERS,
     UNKNOWN_PRONOUN,
-    Group,
+    CandidateMark,
     Journal,
-    Mark,
+    RawEntry,
     RawProblem,
 )
 from horsesense.errors import SchemaError
@@ -43,9 +44,9 @@ from horsesense.schema import (
     Grid,
     IssueKind,
     LooseGrid,
+    LooseProblem,
     Mode,
     Part,
-    Row,
     Schema,
     Slot,
     Target,
@@ -61,7 +62,7 @@ _OWNED = re.compile(r" ?(['’]s|(?<=s)['’])$")
 
 
 def base_form(answer: str) -> str:
-    """The answer without a possessive ending.
+    """Return the answer without a possessive ending.
 
     >>> base_form("Nora's"), base_form("the voles'"), base_form("the owl")
     ('Nora', 'the voles', 'the owl')
@@ -71,52 +72,53 @@ def base_form(answer: str) -> str:
 
 def locate(
     statement: str, answers: Sequence[str], taken: Sequence[tuple[int, int]]
-) -> tuple[list[Mark], list[int], list[int], list[int]]:
-    """The marks of the candidates, and the numbers of answers that have to be reported.
+) -> tuple[list[CandidateMark], list[int], list[int], list[int]]:
+    """Return the marks of the candidates, and three lists of answers to report, by number.
 
-    These are the answers that only differ in their article, those that are missing, and those that
-    may begin a longer noun, which is not marked.
-    `taken` are the stretches of blanks and key phrases, where no candidate can stand.
+    They are: answers found only with another article, answers that don't occur, and answers that
+    may also begin a longer noun, where they are not marked. `taken` are the spans of blanks and
+    key phrases, where there can be no candidate.
     """
     lowered = _lowered(statement)
     used = [*taken]
-    marks: list[Mark] = []
+    marks: list[CandidateMark] = []
     inexact: list[int] = []
     missing: list[int] = []
     longer: list[int] = []
     lengths = [*map(len, answers)]
     order: Sequence[int] = range(len(answers))
     if sorted(lengths, reverse=True) != lengths:
-        # The longer first, so that «the plum tree» is not taken for «the plum».
+        # Longest first, so that «the plum tree» is not mistaken for «the plum».
         order = sorted(order, key=lengths.__getitem__, reverse=True)
     for number in order:
-        wanted = answers[number].lower()
-        found = _free_places(lowered, wanted, used)
-        if not found:
-            found = _with_other_article(lowered, wanted, used)
-            (inexact if found else missing).append(number)
-        if len(found) > 1 and len(own := _by_themselves(statement, wanted, found)) < len(found):
+        answer = answers[number].lower()
+        spans = _free_spans(lowered, answer, used)
+        if not spans:
+            spans = _spans_with_other_article(lowered, answer, used)
+            (inexact if spans else missing).append(number)
+        if len(spans) > 1 and len(whole := _whole_nouns(statement, answer, spans)) < len(spans):
             longer.append(number)
-            found = own
-        used += found
-        for start, end in found:
-            marks.append(Mark(number + 1, start, end))
+            spans = whole
+        used += spans
+        for start, end in spans:
+            marks.append(CandidateMark(number + 1, start, end))
     marks.sort(key=_START)
     return marks, sorted(inexact), sorted(missing), sorted(longer)
 
 
 def _lowered(text: str) -> str:
-    """The text in lower case, character by character, so that places stay what they are."""
+    """Return the text in lower case with every character in the same position."""
     lowered = text.lower()
     if len(lowered) == len(text):
         return lowered
     return "".join(char.lower() if len(char.lower()) == 1 else char for char in text)
 
 
-def _free_places(text: str, phrase: str, used: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    places: list[tuple[int, int]] = []
+def _free_spans(text: str, phrase: str, used: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return the spans of the phrase as whole words that overlap no used span."""
+    spans: list[tuple[int, int]] = []
     if not phrase:
-        return places
+        return spans
     start, size = text.find(phrase), len(phrase)
     while start >= 0:
         end = start + size
@@ -125,40 +127,40 @@ def _free_places(text: str, phrase: str, used: Sequence[tuple[int, int]]) -> lis
                 if start < last and end > first:
                     break
             else:
-                places.append((start, end))
+                spans.append((start, end))
         start = text.find(phrase, end)
-    return places
+    return spans
 
 
-def _by_themselves(text: str, answer: str, places: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The places without those that may begin a longer noun; all, if none is by itself."""
+def _whole_nouns(text: str, answer: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Drop the spans that may begin a longer noun, unless all of them do."""
     if without_determiner(answer) == answer:
-        return places  # names do not begin longer nouns
-    return [place for place in places if not may_go_on(text, *place)] or places
+        return spans  # names do not begin longer nouns
+    return [span for span in spans if not may_go_on(text, *span)] or spans
 
 
-def _with_other_article(
+def _spans_with_other_article(
     text: str, answer: str, used: Sequence[tuple[int, int]]
 ) -> list[tuple[int, int]]:
-    article = next((one for one in _ARTICLES if answer.startswith(one)), "")
+    article = next((article for article in _ARTICLES if answer.startswith(article)), "")
     noun = answer.removeprefix(article)
     for other in _ARTICLES:
-        if other != article and (found := _free_places(text, other + noun, used)):
-            return found
+        if other != article and (spans := _free_spans(text, other + noun, used)):
+            return spans
     return []
 
 
-# A stretch of a statement, from its start to its end, that becomes a placeholder or a candidate.
+# A span of a statement that becomes a placeholder or a candidate: its start, its end, the part.
 Cut: TypeAlias = tuple[int, int, Part]
 
-_START_BUILDING = itemgetter(0)
-# No schema has more of them.
+_CUT_START = itemgetter(0)
+# A square has one answer placeholder and at most two key placeholders.
 _ANSWER = Slot(AxisName.ANSWER, 0)
 _KEYS = (Slot(AxisName.KEY, 0), Slot(AxisName.KEY, 1))
 
 
-def build_row(raw_problem: RawProblem, marks: Sequence[Mark]) -> Row:
-    """The problem by itself, in the first spelling that gives its sentences back."""
+def build_row(raw_problem: RawProblem, marks: Sequence[CandidateMark]) -> LooseProblem:
+    """Return the row of one problem, in the first spelling that reproduces its sentences."""
     statement, options = raw_problem.statement, raw_problem.options
     cuts = [*blank_cuts(statement, AxisName.ANSWER), *mark_cuts(statement, marks)]
     frame = cut_frame(statement, cuts)
@@ -167,20 +169,22 @@ def build_row(raw_problem: RawProblem, marks: Sequence[Mark]) -> Row:
     *by_hand, _ = spellings(surface, target)
     for answers, _ in by_hand:
         try:
-            row = Row(frame, answers, raw_problem.right, target)
+            row = LooseProblem(frame, answers, raw_problem.right, target)
         except SchemaError:
             continue
-        # Cut out of the statement, the parts give it back unless filling puts something right.
+        # Parts cut from the statement reproduce it unless filling adjusts the spelling.
         is_plain = answers.values == options and row.stands_as_written
         if is_plain or all(
             row.sentence(n).text == raw_problem.sentence(n) for n in range(len(options))
         ):
             return row
-    return Row(frame, surface, raw_problem.right, target, verbatim=True)
+    return LooseProblem(frame, surface, raw_problem.right, target, verbatim=True)
 
 
-def build_loose(raw_problems: Sequence[RawProblem], marks: Sequence[Sequence[Mark]]) -> LooseGrid:
-    """The problems side by side, without key phrases."""
+def build_loose(
+    raw_problems: Sequence[RawProblem], marks: Sequence[Sequence[CandidateMark]]
+) -> LooseGrid:
+    """Return the problems as a loose grid, without key phrases."""
     return LooseGrid(tuple(map(build_row, raw_problems, marks)))
 
 
@@ -188,13 +192,13 @@ def build_square(
     first: RawProblem,
     second: RawProblem,
     keys: Sequence[Difference],
-    marks: Sequence[Mark],
+    marks: Sequence[CandidateMark],
     names: Collection[str] | None = None,
 ) -> Schema | None:
-    """The schema of two problems that differ in their key phrases, if it gives both back.
+    """Return the schema of two problems that differ in their key phrases, if it reproduces both.
 
-    The first problem's right answer is its first option. With the names of the whole file
-    known, a schema of one sentence is written bare, fit for a wrapper.
+    The first option must be right in the first problem. With `names`, the names of the whole file,
+    a schema of one sentence is written without capital and full stop so that it can be wrapped.
     """
     statement, blank = first.statement, len(first.texts[0])
     cuts: list[Cut] = [(blank, blank + 1, _ANSWER)]
@@ -206,19 +210,19 @@ def build_square(
     target = _target(first, surface)
     is_exact = _is_exact(keys, statement, second.statement)
     for answers, verbatim in spellings(surface, target):
-        schema = _made(frame, key_axis, answers, target, verbatim)
+        schema = _schema_or_none(frame, key_axis, answers, target, verbatim)
         if schema is None:
             continue
         if names is not None and not verbatim:
             schema = bare_frame(schema, names)
         is_plain = is_exact and answers.values == first.options and schema.stands_as_written
-        if is_plain or _gives_back(schema, first, second):
+        if is_plain or _reproduces_square(schema, first, second):
             return schema
     return None
 
 
 def _is_exact(keys: Sequence[Difference], first: str, second: str) -> bool:
-    """True where exchanging one key phrase turns the first statement into the second."""
+    """Return whether replacing one key phrase turns the first statement into the second."""
     if len(keys) != 1:
         return False
     start, end, _, phrase = keys[0]
@@ -226,16 +230,16 @@ def _is_exact(keys: Sequence[Difference], first: str, second: str) -> bool:
 
 
 def blank_cuts(statement: str, axis: AxisName) -> list[Cut]:
-    """The blanks of a statement as placeholders of that axis."""
-    places = enumerate(map(statement.find, BLANK_CHARACTERS))
-    return [(start, start + 1, Slot(axis, number)) for number, start in places if start >= 0]
+    """Return the cuts that turn the blanks of a statement into placeholders of that axis."""
+    blanks = enumerate(map(statement.find, BLANK_CHARACTERS))
+    return [(start, start + 1, Slot(axis, number)) for number, start in blanks if start >= 0]
 
 
 def cut_frame(statement: str, cuts: Iterable[Cut]) -> Frame:
-    """The frame that is left when these stretches are cut out of a tidy statement."""
+    """Return the frame that results from these cuts of a tidy statement."""
     parts: list[Part] = []
     position = 0
-    for start, end, part in sorted(cuts, key=_START_BUILDING):
+    for start, end, part in sorted(cuts, key=_CUT_START):
         if start > position:
             parts += statement[position:start], part
         else:
@@ -246,27 +250,27 @@ def cut_frame(statement: str, cuts: Iterable[Cut]) -> Frame:
     return tuple(parts)
 
 
-def mark_cuts(statement: str, marks: Sequence[Mark]) -> list[Cut]:
-    """The marks of a statement as candidates."""
+def mark_cuts(statement: str, marks: Sequence[CandidateMark]) -> list[Cut]:
+    """Return the cuts that turn the marks of a statement into candidates."""
     return [(start, end, Candidate(number, statement[start:end])) for number, start, end in marks]
 
 
 def spellings(surface: Axis, target: Target | None) -> list[tuple[Axis, bool]]:
-    """Answers as one would write them by hand, then as they stand, and at last verbatim."""
-    as_they_stand = [(surface, False), (surface, True)]
+    """Return the spellings to try: as written by hand, then as published, then verbatim."""
+    as_published = [(surface, False), (surface, True)]
     if target is None:
-        return as_they_stand
+        return as_published
     phrases = [phrase for (phrase,) in surface.values]
     if target.is_possessive:
         phrases = [base_form(phrase) for phrase in phrases]
     if target.is_capitalised is not False:
         phrases = [lowered_answer(phrase) for phrase in phrases]
-    soft = tuple([(phrase,) for phrase in phrases])
-    return as_they_stand if soft == surface.values else [(Axis(soft), False), *as_they_stand]
+    by_hand = tuple([(phrase,) for phrase in phrases])
+    return as_published if by_hand == surface.values else [(Axis(by_hand), False), *as_published]
 
 
 def _target(raw_problem: RawProblem, answers: Axis) -> Target | None:
-    """The pronoun as the notation writes it; possessive where its place or the answers say so."""
+    """Return the pronoun in notation; possessive if its form or the answers are."""
     pronoun = raw_problem.pronoun
     if not pronoun or len(raw_problem.texts) != 2:
         return None
@@ -279,21 +283,21 @@ def _target(raw_problem: RawProblem, answers: Axis) -> Target | None:
 
 @cache
 def _written_target(written: str) -> Target:
-    """Targets are few, and made again and again."""
+    """Return a target; cached because a file has few different ones."""
     return Target(written)
 
 
 def unknown_target(answers: Axis) -> Target:
-    """A pronoun that nobody has recorded; possessive if all answers are."""
+    """Return the target of an unrecorded pronoun; possessive if all answers are."""
     return _written_target("_'s" if _are_owners(answers) else "_")
 
 
 def _are_owners(answers: Axis) -> bool:
-    """True where all answers have a possessive ending."""
+    """Return whether all answers have a possessive ending."""
     return all(base_form(phrase) != phrase for (phrase,) in answers.values)
 
 
-def _made(
+def _schema_or_none(
     frame: Frame, keys: Axis, answers: Axis, target: Target | None, verbatim: bool
 ) -> Schema | None:
     try:
@@ -302,78 +306,83 @@ def _made(
         return None
 
 
-def _gives_back(schema: Schema, first: RawProblem, second: RawProblem) -> bool:
-    """True where the four sentences of the square are those of the file."""
+def _reproduces_square(schema: Schema, first: RawProblem, second: RawProblem) -> bool:
+    """Return whether the four sentences of the square are those of the file."""
     return all(
-        schema.sentence(Cell(key, answer)).text == found.sentence(answer)
-        for key, found in enumerate((first, second))
+        schema.sentence(Cell(key, answer)).text == raw_problem.sentence(answer)
+        for key, raw_problem in enumerate((first, second))
         for answer in (0, 1)
     )
 
 
-# Where the problems of a schema or dyad go if the first option is not right in the first of them:
-# the two values of an axis other than the truth pair change places.
-_TURNED_TWINS = (1, 0)
-_TURNED_DYADS = {
+# The order of the problems of a schema or dyad if the first option is wrong in the first problem:
+# the two values of an axis other than the truth pair are swapped.
+_SWAPPED_TWINS = (1, 0)
+_SWAPPED_DYADS = {
     Mode.BY_ANSWER: (2, 3, 0, 1),
     Mode.BY_KEY: (1, 0, 3, 2),
     Mode.BY_BOOLEAN: (1, 0, 3, 2),
 }
 
 
-def in_order(group: Group) -> list[RawProblem]:
-    """The problems as a schema has them: the same options first, and right in the first problem.
+def in_order(group: RawEntry) -> list[RawProblem]:
+    """Return the problems in the order of a schema: the first option is right in the first problem.
 
-    Where twins list their options in opposite orders, one has them exchanged, and the twins stay
-    in the order of the file.
+    All problems get the same order of options. If twins list theirs in opposite orders, one twin's
+    options are swapped, and the twins stay in the order of the file.
     """
-    found = group.problems
-    if len(found) not in (2, 4) or any(len(one.options) != 2 for one in found):
-        return found
-    first, second, *_ = found
+    raw_problems = group.problems
+    if len(raw_problems) not in (2, 4) or any(
+        len(raw_problem.options) != 2 for raw_problem in raw_problems
+    ):
+        return raw_problems
+    first, second, *_ = raw_problems
     opposite = first.options[::-1]
-    is_turned = len(found) == 2 and first.right == 1 and second.options == opposite
-    options = opposite if is_turned else first.options
-    found = [one.exchanged() if one.options == options[::-1] else one for one in found]
-    if found[0].right != 1:
-        return found
-    order = _TURNED_TWINS if len(found) == 2 else _TURNED_DYADS[group.mode]
-    return [found[at] for at in order]
+    swaps_first = len(raw_problems) == 2 and first.right == 1 and second.options == opposite
+    options = opposite if swaps_first else first.options
+    raw_problems = [
+        raw_problem.exchanged() if raw_problem.options == options[::-1] else raw_problem
+        for raw_problem in raw_problems
+    ]
+    if raw_problems[0].right != 1:
+        return raw_problems
+    order = _SWAPPED_TWINS if len(raw_problems) == 2 else _SWAPPED_DYADS[group.mode]
+    return [raw_problems[position] for position in order]
 
 
-def build_in_mode(group: Group, names: Collection[str] | None) -> Schema | None:
-    """The schema of two problems in their mode, or the dyad of four, if it gives them back.
+def build_in_mode(group: RawEntry, names: Collection[str] | None) -> Schema | None:
+    """Return the schema of two problems, or the dyad of four, if it reproduces them in their mode.
 
-    They are in the order of `in_order`.
+    The problems must be in the order of `in_order`.
     """
-    found, mode = group.problems, group.mode
-    partners = _partners(found, mode)
-    first = found[0]
+    raw_problems, mode = group.problems, group.mode
+    partners = _partners(raw_problems, mode)
+    first = raw_problems[0]
     axes = {mode.axis: Axis(first.options)}
     cuts = list(blank_cuts(first.statement, mode.axis))
     try:
         for axis, partner in partners.items():
             taken = [(start, end) for start, end, _ in cuts]
-            places = _differences(group, axis, first.statement, partner.statement, taken)
-            cuts += [(place.start, place.end, Slot(axis, n)) for n, place in enumerate(places)]
+            phrases = _differences(group, axis, first.statement, partner.statement, taken)
+            cuts += [(phrase.start, phrase.end, Slot(axis, n)) for n, phrase in enumerate(phrases)]
             axes[axis] = Axis(
-                (tuple(place.first for place in places), tuple(place.second for place in places))
+                (tuple(phrase.first for phrase in phrases), tuple(p.second for p in phrases))
             )
     except Scattered:
         return None
-    for schema in _made_modes(first, cuts, axes, bool(first.pronoun)):
+    for schema in _schemas_to_try(first, cuts, axes, bool(first.pronoun)):
         candidate = (
             schema
             if names is None or first.pronoun or schema.verbatim
             else bare_frame(schema, names)
         )
-        if _gives_back_modes(candidate, found, mode):
+        if _reproduces(candidate, raw_problems, mode):
             return candidate
     return None
 
 
 def _partners(raw_problems: Sequence[RawProblem], mode: Mode) -> dict[AxisName, RawProblem]:
-    """For each axis that is not guessed, the problem that differs from the first along it alone."""
+    """Return, for each axis except the mode's, the problem that differs from the first in it."""
     if len(raw_problems) == 4:
         slower, faster = fixed_order(mode)
         return {slower: raw_problems[2], faster: raw_problems[1]}
@@ -383,32 +392,33 @@ def _partners(raw_problems: Sequence[RawProblem], mode: Mode) -> dict[AxisName, 
 
 
 def _differences(
-    group: Group, axis: AxisName, first: str, second: str, taken: Sequence[tuple[int, int]]
+    group: RawEntry, axis: AxisName, first: str, second: str, taken: Sequence[tuple[int, int]]
 ) -> list[Difference]:
     is_key = axis is AxisName.KEY
     transposed = is_key and group.key_places != 1
-    places = key_differences(first, second, contiguous=True, transposed=transposed)
+    phrases = key_differences(first, second, contiguous=True, transposed=transposed)
     if is_key and group.widening != (0, 0):
-        return [widened_by(first, place, *group.widening) for place in places]
+        return [widened_by(first, phrase, *group.widening) for phrase in phrases]
     return [
-        place if place.first and place.second else _widened(first, place, taken) for place in places
+        phrase if phrase.first and phrase.second else _widened(first, phrase, taken)
+        for phrase in phrases
     ]
 
 
 def _widened(
     statement: str, difference: Difference, taken: Sequence[tuple[int, int]]
 ) -> Difference:
-    """The difference with a word beside it that belongs to no other axis."""
+    """Return the difference with an adjacent word that belongs to no other axis."""
     wide = widened(statement, difference)
     if all(wide.end <= start or wide.start >= end for start, end in taken):
         return wide
     return widened_by(statement, difference, 0, 1)
 
 
-def _made_modes(
+def _schemas_to_try(
     first: RawProblem, cuts: Sequence[Cut], axes: dict[AxisName, Axis], is_winograd: bool
 ) -> Iterator[Schema]:
-    """Schemas of these axes, the best spelling first."""
+    """Yield the schemas of these axes, the best spelling first."""
     if AxisName.KEY not in axes or AxisName.ANSWER not in axes:
         return
     frame = cut_frame(first.statement, cuts)
@@ -424,14 +434,14 @@ def _made_modes(
             continue
 
 
-def _gives_back_modes(schema: Schema, raw_problems: Sequence[RawProblem], mode: Mode) -> bool:
-    """True where the problems of the schema in that mode are those of the file."""
-    posed = problems(schema, mode)
-    return len(posed) == len(raw_problems) and all(
+def _reproduces(schema: Schema, raw_problems: Sequence[RawProblem], mode: Mode) -> bool:
+    """Return whether the problems of the schema in that mode are those of the file."""
+    instantiated = problems(schema, mode)
+    return len(instantiated) == len(raw_problems) and all(
         problem.right == raw_problem.right
         and [sentence.text for sentence in problem.sentences]
         == [raw_problem.sentence(n) for n in range(len(raw_problem.options))]
-        for problem, raw_problem in zip(posed, raw_problems, strict=True)
+        for problem, raw_problem in zip(instantiated, raw_problems, strict=True)
     )
 
 
@@ -439,40 +449,40 @@ LEFT_OUT = "version-left-out"
 
 
 def versions_of(
-    group: Group,
+    group: RawEntry,
     grid: Grid,
     order: Sequence[RawProblem],
     journal: Journal,
-    build: Callable[[Group, Journal], Grid],
+    build: Callable[[RawEntry, Journal], Grid],
 ) -> tuple[dict[str, Grid], dict[str, str]]:
-    """The versions of a grid, and as fields of their own the wordings that cannot be one.
+    """Return the versions of a grid, and as separate fields the wordings that don't fit.
 
-    `order` is that of the problems in the grid; `build` makes a grid and writes into the
-    journal that it is given.
+    `order` are the problems in the order of the grid; `build` makes a grid and reports to the
+    journal it is passed.
     """
     versions: dict[str, Grid] = {}
     fields: dict[str, str] = {}
     for name, wordings in group.versions.items():
         by_problem = {wording.name: wording for wording in wordings}
-        found = [
+        reworded = [
             by_problem[raw_problem.name] for raw_problem in order if raw_problem.name in by_problem
         ]
-        if name in VERSIONS and found:
-            apart = Journal()
+        if name in VERSIONS and reworded:
+            own_journal = Journal()
             try:
-                if len(found) < len(order):
-                    raise SchemaError(f"{len(found)} of {len(order)} problems have it")
-                version = build(Group(group.id, found, group.mode), apart)
-                # The entry refuses a version of another shape.
+                if len(reworded) < len(order):
+                    raise SchemaError(f"only {len(reworded)} of {len(order)} problems have it")
+                version = build(RawEntry(group.id, reworded, group.mode), own_journal)
+                # The entry rejects a version of another shape.
                 Entry(group.id, grid, versions=((name, version),))
             except SchemaError as error:
-                _report_left_out(name, found[0], error, apart, journal)
+                _report_left_out(name, reworded[0], error, own_journal, journal)
             else:
                 versions[name] = version
-                _pass_on(name, apart, journal)
+                _copy_issues(name, own_journal, journal)
                 continue
         fields |= {
-            f"{OWN}{name}.{number}": _by_itself(by_problem[raw_problem.name])
+            f"{OWN}{name}.{number}": _printed(by_problem[raw_problem.name])
             for number, raw_problem in enumerate(order, start=1)
             if raw_problem.name in by_problem
         }
@@ -480,23 +490,23 @@ def versions_of(
 
 
 def _report_left_out(
-    name: str, raw_problem: RawProblem, error: SchemaError, apart: Journal, journal: Journal
+    name: str, raw_problem: RawProblem, error: SchemaError, own_journal: Journal, journal: Journal
 ) -> None:
-    """One oddity with all the reasons."""
-    reasons = dict.fromkeys([error.problem, *(issue.name for issue in apart.issues())])
+    """Report a version that doesn't fit as one oddity with all its reasons."""
+    reasons = dict.fromkeys([error.problem, *(issue.name for issue in own_journal.issues())])
     odd, done = f"{name}: {'; '.join(reasons)}", f"kept as {OWN}{name}"
     journal.oddity(LEFT_OUT, raw_problem.line, raw_problem.name, odd, done)
 
 
-def _pass_on(name: str, apart: Journal, journal: Journal) -> None:
-    """Say of the version what was odd about it."""
-    for issue in apart.issues():
-        tell = journal.step if issue.kind is IssueKind.STEP else journal.oddity
-        tell(issue.name, issue.line, issue.problem, f"{name}: {issue.odd}", issue.done)
+def _copy_issues(name: str, own_journal: Journal, journal: Journal) -> None:
+    """Copy the issues of a version to the journal of the import."""
+    for issue in own_journal.issues():
+        report = journal.step if issue.kind is IssueKind.STEP else journal.oddity
+        report(issue.name, issue.line, issue.problem, f"{name}: {issue.odd}", issue.done)
 
 
-def _by_itself(raw_problem: RawProblem) -> str:
-    """A wording as a problem in notation, or if it makes none, as plain text."""
+def _printed(raw_problem: RawProblem) -> str:
+    """Return a problem in notation, or as plain text if it cannot be written so."""
     try:
         return print_grid(build_loose([raw_problem], [()]))
     except SchemaError:

@@ -1,7 +1,8 @@
-"""How two statements of a schema differ: their key phrases, found by comparing them.
+"""Compare the two statements of a schema to find its key phrases, and tidy their text.
 
-A difference is the least list of words and punctuation marks that has to be exchanged
-(thesis 3.3.5). Two differences that exchange the same two phrases make a transposition.
+A difference is the shortest run of words and punctuation marks that has to be replaced
+(thesis 3.3.5). Two differences that swap the same two phrases make a transposition. After the
+differences: the case of answers and frames, and the cleaning of white space.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ _IN_WORDS = "'’-"
 
 
 class Difference(NamedTuple):
-    """Characters of the first statement, and what the second has in their place."""
+    """A span of the first statement with its text, and the text of the second instead."""
 
     start: int
     end: int
@@ -43,47 +44,47 @@ class Difference(NamedTuple):
 
 
 class Scattered(Exception):
-    """The two differ in a way that is no key phrase; the message is the name of the issue."""
+    """The difference of two statements is not a key phrase; the message is the issue's name."""
 
 
 def difference(first: str, second: str) -> Difference:
-    """The one stretch outside which the two are equal; either side may be empty.
+    """Return the one span outside which the texts are equal; either side may be empty.
 
     >>> difference("Owls hunt at night.", "Owls sing at night.")
     Difference(start=5, end=9, first='hunt', second='sing')
     """
     start = _common_start(first, second)
     tail = _common_end(first, second, min(len(first), len(second)) - start)
-    one, other = first[start : len(first) - tail], second[start : len(second) - tail]
-    return Difference(start, start + len(one), one, other)
+    ours, theirs = first[start : len(first) - tail], second[start : len(second) - tail]
+    return Difference(start, start + len(ours), ours, theirs)
 
 
 def key_differences(
     first: str, second: str, *, contiguous: bool, transposed: bool = True
 ) -> list[Difference]:
-    """The key phrases of two statements: one difference, or two for a transposition.
+    """Return the key phrases of two statements: one difference, or two for a transposition.
 
-    Raises Scattered where there are none: the blank is among what differs, or the two sides
-    share words, so that they differ in several places. `contiguous` takes the whole stretch
-    for a key phrase even then, as the thesis does with the WSC. Where no schema could have
-    two key placeholders, `transposed` is false.
+    Raises Scattered if the difference contains the blank, or if its two sides share words, so
+    that the statements differ in several places. With `contiguous` the second case is accepted,
+    as in the thesis for the WSC. Set `transposed` to False where a schema cannot have two key
+    placeholders.
     """
-    one = difference(first, second)
-    has_blank = not BLANKS.isdisjoint(one.first + one.second)
-    if not has_blank and not _share_words(one.first, one.second):
-        return [one]
-    exchanged = _transposition(first, second, one) if transposed else []
+    key = difference(first, second)
+    has_blank = not BLANKS.isdisjoint(key.first + key.second)
+    if not has_blank and not _share_words(key.first, key.second):
+        return [key]
+    exchanged = _transposition(first, second, key) if transposed else []
     if exchanged:
         return exchanged
     if contiguous and not has_blank:
-        return [one]
+        return [key]
     raise Scattered("blank-in-difference" if has_blank else "scattered-difference")
 
 
 def plain_difference(texts: Sequence[str], others: Sequence[str]) -> Difference | None:
-    """The key phrase of two problems that differ on one side of their one blank, if it is plain.
+    """Return the key phrase of two problems that differ on one side of their blank, or None.
 
-    It is what `key_differences` finds, if that is one phrase; otherwise there is none.
+    A shortcut: the result is that of `key_differences` if the statements differ in one phrase.
     """
     (before, after), (other_before, other_after) = texts, others
     if before == other_before:
@@ -102,15 +103,15 @@ def plain_difference(texts: Sequence[str], others: Sequence[str]) -> Difference 
 
 
 def is_phrase(text: str) -> bool:
-    """True for what can fill a blank: something, without a space at either end."""
+    """Return whether a text can fill a blank: not empty, and no space at either end."""
     return bool(text) and text == text.strip(" ")
 
 
 def widened(statement: str, key: Difference) -> Difference:
-    """The difference with the word to its left, or where there is none, to its right.
+    """Return the difference with the word to its left, or if there is none, to its right.
 
-    For a key phrase that is empty: nothing cannot fill a blank. Raises Scattered where it
-    stands between the blank and a punctuation mark.
+    Used for empty key phrases, which cannot fill a blank. Raises Scattered if the difference is
+    between the blank and a punctuation mark.
     """
     before = _TOKEN.findall(statement, 0, key.start)
     if before and before[-1] not in BLANKS:
@@ -122,7 +123,7 @@ def widened(statement: str, key: Difference) -> Difference:
 
 
 def widened_by(statement: str, key: Difference, left: int, right: int) -> Difference:
-    """The difference with so many words and punctuation marks to its left and right.
+    """Return the difference with that many words and punctuation marks to its left and right.
 
     >>> key = difference("Owls can hunt well.", "Owls hunt well.")
     >>> widened_by("Owls can hunt well.", key, 1, 0)
@@ -134,7 +135,7 @@ def widened_by(statement: str, key: Difference, left: int, right: int) -> Differ
     end = after[right - 1].end() if right and right <= len(after) else key.end
     lead, tail = statement[start : key.start], statement[key.end : end]
     first, second = lead + key.first + tail, lead + key.second + tail
-    # A side that was empty leaves the space behind it at the end.
+    # An empty side leaves a space at the end.
     end -= len(first) - len(first.rstrip(" "))
     start += len(first) - len(first.lstrip(" "))
     return Difference(start, end, first.strip(" "), _SPACES.sub(" ", second.strip(" ")))
@@ -147,12 +148,12 @@ def _share_words(first: str, second: str) -> bool:
 
 
 def shared_start(first: str, second: str) -> int:
-    """With how many characters the two begin alike.
+    """Return the length of the common start of two texts.
 
     >>> shared_start("owls hunt", "owls hide"), shared_start("owls", "owls hide")
     (6, 4)
     """
-    # Halving compares whole stretches at once, which is much quicker than going by characters.
+    # Bisection compares whole slices, which is much faster than comparing characters.
     low, high = 0, min(len(first), len(second))
     while low < high:
         middle = (low + high + 1) // 2
@@ -164,7 +165,7 @@ def shared_start(first: str, second: str) -> int:
 
 
 def shared_end(first: str, second: str, most: int) -> int:
-    """With how many characters the two end alike; `most` at most.
+    """Return the length of the common end of two texts, `most` at most.
 
     >>> shared_end("owls hide", "voles hide", 9)
     6
@@ -182,9 +183,9 @@ def shared_end(first: str, second: str, most: int) -> int:
 
 
 def _common_start(first: str, second: str) -> int:
-    """How far the two are equal, up to the start of a word."""
+    """Return the length of the common start that ends before a word."""
     size = shared_start(first, second)
-    # After a space a word starts, in either.
+    # After a space, a word starts in both texts.
     while size and first[size - 1] != " ":
         if not (_splits_word(first, size) or _splits_word(second, size)):
             break
@@ -193,10 +194,10 @@ def _common_start(first: str, second: str) -> int:
 
 
 def _common_end(first: str, second: str, most: int) -> int:
-    """How many characters at the end are equal, up to the end of a word; `most` at most."""
+    """Return the length of the common end that starts after a word, `most` at most."""
     length, other_length = len(first), len(second)
     size = shared_end(first, second, most)
-    # Before a space a word ends, in either.
+    # Before a space, a word ends in both texts.
     while size and first[length - size] != " ":
         if not (_splits_word(first, length - size) or _splits_word(second, other_length - size)):
             break
@@ -205,7 +206,7 @@ def _common_end(first: str, second: str, most: int) -> int:
 
 
 def _splits_word(text: str, at: int) -> bool:
-    """True where a cut before that character goes through a word."""
+    """Return whether a cut before that character splits a word."""
     if not 0 < at < len(text):
         return False
     before, after = text[at - 1], text[at]
@@ -217,7 +218,7 @@ def _splits_word(text: str, at: int) -> bool:
 
 
 def _transposition(first: str, second: str, difference: Difference) -> list[Difference]:
-    """Two differences that put the same two phrases into opposite places, if there are."""
+    """Return two differences that swap the same two phrases, or nothing."""
     ours = list(_TOKEN.finditer(first, difference.start, difference.end))
     theirs = list(
         _TOKEN.finditer(second, difference.start, difference.start + len(difference.second))
@@ -225,7 +226,7 @@ def _transposition(first: str, second: str, difference: Difference) -> list[Diff
     if len(ours) != len(theirs):
         return []
     words, others = [token[0] for token in ours], [token[0] for token in theirs]
-    # What comes first in one must come last in the other; few words do.
+    # The first words of one side must be the last words of the other; few splits remain.
     size = len(words)
     lefts = [left for left in range(1, size) if _alike(words[0], others[size - left])]
     rights = [right for right in range(1, size) if _alike(words[size - right], others[0])]
@@ -240,14 +241,14 @@ def _transposition(first: str, second: str, difference: Difference) -> list[Diff
 
 
 def _is_exchanged(words: Sequence[str], others: Sequence[str], left: int, right: int) -> bool:
-    """True where the second has the last words first, the first ones last, and the rest between."""
+    """Return whether swapping the first and the last words turns one list into the other."""
     expected = [*words[-right:], *words[left:-right], *words[:left]]
-    return all(_alike(one, other) for one, other in zip(expected, others, strict=True))
+    return all(_alike(word, other) for word, other in zip(expected, others, strict=True))
 
 
-def _alike(one: str, other: str) -> bool:
-    """Equal but for a capital at the start, which may be the sentence's."""
-    return one[1:] == other[1:] and one[:1].lower() == other[:1].lower()
+def _alike(word: str, other: str) -> bool:
+    """Return whether words are equal except for the capital that may start a sentence."""
+    return word[1:] == other[1:] and word[:1].lower() == other[:1].lower()
 
 
 def _exchange(
@@ -260,7 +261,7 @@ def _exchange(
 _WORD = re.compile(r"\w+")
 # The second word of a name: «Sea» in «the White Sea» need not be a name elsewhere.
 _SECOND_CAPITAL = re.compile(r"\b[A-Z]\w*(?= ([A-Z]\w*))")
-# After «her» these show that it is an object: «gave her a coat», «told her that», «saw her.»
+# One of these after «her» shows that it is an object: «gave her a coat», «told her that».
 _NOT_OWNED = frozenset(
     str.split(
         "a an the this that these those some any no to of in on at by with without from for as and "
@@ -273,7 +274,7 @@ _NOT_OWNED = frozenset(
 
 
 def lowered_answer(phrase: str) -> str:
-    """The answer as it would stand inside a sentence; a possible name keeps its capital.
+    """Return the answer as written inside a sentence; possible names keep their capital.
 
     >>> lowered_answer("The owl"), lowered_answer("Rita")
     ('the owl', 'Rita')
@@ -284,7 +285,7 @@ def lowered_answer(phrase: str) -> str:
 
 
 def is_possessive_place(after: str) -> bool:
-    """True where a pronoun before that text owns what follows.
+    """Return whether a pronoun before that text is possessive.
 
     >>> [is_possessive_place(after) for after in (" scarf was wet.", " a scarf.", ".")]
     [True, False, False]
@@ -294,47 +295,47 @@ def is_possessive_place(after: str) -> bool:
 
 
 def names_in(sentences: Iterable[str]) -> set[str]:
-    """Words that have a capital inside a sentence somewhere in the file, and begin a name there.
+    """Return the words that begin a name inside a sentence, anywhere in the file.
 
     >>> sorted(names_in(["Near the White Sea lies Kem.", "Seas are wide."]))
     ['Kem', 'White']
     """
-    found: set[str] = set()
+    names: set[str] = set()
     for sentence in sentences:
         inside = names_inside(sentence)
         if inside:
             later = {word[1] for word in _SECOND_CAPITAL.finditer(sentence)}
-            found |= inside - later
-    return found
+            names |= inside - later
+    return names
 
 
 def bare_frame(schema: Schema, names: Collection[str]) -> Schema:
-    """The schema without the capital and the full stop of its sentence, so that it can be wrapped.
+    """Return the schema without the capital and full stop of its sentence, so it can be wrapped.
 
-    Several sentences, and what ends in a question, stay as they are, and so does
-    what would be levelled by lower case.
+    Schemas of several sentences, schemas that don't end in a full stop, and schemas whose phrases
+    would become equal in lower case are returned unchanged.
     """
     try:
-        return _opened(schema, names)
+        return _bare(schema, names)
     except SchemaError:
         return schema
 
 
-def _opened(schema: Schema, names: Collection[str]) -> Schema:
+def _bare(schema: Schema, names: Collection[str]) -> Schema:
     last = schema.frame[-1]
     if not isinstance(last, str) or not last.endswith("."):
         return schema
-    shown = "".join(part if isinstance(part, str) else "x" for part in schema.frame)
-    if is_several_sentences(shown):
+    sample = "".join(part if isinstance(part, str) else "x" for part in schema.frame)
+    if is_several_sentences(sample):
         return schema
     first, *rest = schema.frame[:-1] + tuple(filter(None, [without_full_stop(last).rstrip(" ")]))
     if isinstance(first, Slot):
         axis = schema.axes[first.axis]
         lowered = Axis(tuple((decapitalise(v[0], names), *v[1:]) for v in axis.values))
-        opened = replace(schema, frame=(first, *rest))
+        bare = replace(schema, frame=(first, *rest))
         if first.axis is AxisName.KEY:
-            return replace(opened, keys=lowered)
-        return replace(opened, answers=lowered)
+            return replace(bare, keys=lowered)
+        return replace(bare, answers=lowered)
     if isinstance(first, Candidate):
         return replace(schema, frame=(first._replace(text=decapitalise(first.text, names)), *rest))
     return replace(schema, frame=(decapitalise(first, names), *rest))
@@ -356,20 +357,20 @@ _SEVERAL = re.compile("  +")
 
 
 def is_tidy(text: str) -> bool:
-    """True for text in which no step would change anything but the ends."""
+    """Return whether cleaning would change nothing but the ends of a text."""
     return "  " not in text and not find_unprintable(text)
 
 
 def needs_nothing(texts: Sequence[str], phrases: Sequence[str]) -> bool:
-    """True where it is quick to see that no step would change the texts or the phrases.
+    """Return True if a quick check shows that cleaning would change nothing.
 
-    Texts may have a space where they meet. Where it is not quick to see, False.
+    Texts may have a space next to a blank. False means only that the quick check can't tell.
     """
     return is_plain(f" {'|'.join(texts)} {' '.join(phrases)} ")
 
 
 def tidied(text: str, step: Callable[[str], None]) -> str:
-    """The text with its inner white space put right; `step` hears the name of what was done.
+    """Return the text with its inner white space cleaned; call `step` with each step's name.
 
     >>> done = []
     >>> tidied("so\\n  it  goes", done.append), done
@@ -390,7 +391,7 @@ def tidied(text: str, step: Callable[[str], None]) -> str:
 
 
 def trimmed(text: str, step: Callable[[str], None]) -> str:
-    """The text put right, with nothing around it.
+    """Return the text cleaned and stripped.
 
     >>> trimmed(" the owl\\n", lambda name: None)
     'the owl'
@@ -398,5 +399,5 @@ def trimmed(text: str, step: Callable[[str], None]) -> str:
     bare = text.strip()
     if bare != text:
         step(EXTERIOR)
-    # What stood at an end may have been a control character, with a space behind it.
+    # Removing a control character at an end may leave a space there.
     return tidied(bare, step).strip()

@@ -1,4 +1,4 @@
-"""From groups of problems to entries: schemas where there are any, and a word where not."""
+"""Turn groups of raw problems into entries: schemas where possible, loose pairs otherwise."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ from horsesense.datasets.recovery.differences import (
 from horsesense.datasets.recovery.raw_problem import (
     BLANKS,
     UNKNOWN_PRONOUN,
-    Group,
+    CandidateMark,
     Journal,
-    Mark,
+    RawEntry,
     RawProblem,
 )
 from horsesense.errors import SchemaError
@@ -44,46 +44,46 @@ from horsesense.schema.material import PROBLEMS
 from horsesense.schema.notation import print_entry
 
 ISSUES = {
-    "key-widened": "a key phrase would be empty, so a word beside it was added",
-    "candidate-differs": "an answer differs from its candidate in the article",
+    "key-widened": "a key phrase would be empty, so the word next to it was added",
+    "candidate-differs": "an answer and its candidate have different articles",
     "candidate-missing": "an answer does not occur in its statement",
     "candidate-in-longer-noun": "an answer may also begin a longer noun, which is not marked",
-    "options-exchanged": "twins list their options in opposite orders; those of one were exchanged",
-    "answers-differ": "the answers of twins differ; a loose pair",
-    "two-blanks": "twins with two blanks make no square by answer; a loose pair",
-    "unlabelled-twins": "twins without labels make no square; a loose pair",
-    "same-statement": "twins have the same statement and different answers; a loose pair",
-    "twins-agree": "twins have the same right answer; a loose pair",
-    "scattered-difference": "twins differ in several places; a loose pair",
-    "blank-in-difference": "what differs between twins contains the blank; a loose pair",
-    "spelling-differs": "no one spelling of the phrases gives both twins back; a loose pair",
+    "options-exchanged": "twins list their options in opposite orders; swapped in one of them",
+    "answers-differ": "twins have different answers; kept as a loose pair",
+    "two-blanks": "twins with two blanks cannot make a square by answer; kept as a loose pair",
+    "unlabelled-twins": "twins without labels cannot make a square; kept as a loose pair",
+    "same-statement": "twins have the same statement; kept as a loose pair",
+    "twins-agree": "twins have the same right answer; kept as a loose pair",
+    "scattered-difference": "twins differ in several places; kept as a loose pair",
+    "blank-in-difference": "the difference between twins contains the blank; kept as a loose pair",
+    "spelling-differs": "no spelling of the phrases fits both twins; kept as a loose pair",
     "pronouns-differ": "twins have different pronouns; the schema's target is left open",
-    "no-square": "problems of a schema or dyad do not fit together; kept as they are",
+    "no-square": "the problems of a schema or dyad don't fit together; kept as single problems",
     "several-twins": "more than two problems belong together; each makes a schema with the next",
-    LEFT_OUT: "another wording does not fit the schema; kept in fields of its own",
-    "not-usable": "the problem cannot be put into a grid",
+    LEFT_OUT: "another wording does not fit the schema; kept in separate fields",
+    "not-usable": "the problem cannot be written as a grid",
 }
 _WHITE = " \t\n\r\x0b\x0c"
 _LOOSE = "kept as a loose pair"
-# Longer text is printed at once, to see whether the notation can hold it.
+# Entries with longer text are printed immediately to check that the notation can hold them.
 _LONG = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """Recovers schemas, and writes into the journal what it met with.
+    """Recovers schemas and reports issues to the journal.
 
-    `contiguous` takes all that lies between the first and the last difference for the key
-    phrase, as the thesis does. With `names`, those of the whole file, a schema of one
-    sentence is written bare, fit for a wrapper.
+    With `contiguous`, the key phrase is everything between the first and the last difference, as
+    in the thesis. With `names`, the names of the whole file, schemas of one sentence are written
+    without capital and full stop so that they can be wrapped.
     """
 
     journal: Journal
     contiguous: bool = False
     names: Collection[str] | None = None
 
-    def entries(self, groups: Iterable[Group]) -> Iterator[Entry]:
-        """An entry for every group that can be used."""
+    def entries(self, groups: Iterable[RawEntry]) -> Iterator[Entry]:
+        """Yield an entry for every usable group."""
         for group in groups:
             group.problems = [*map(self._clean, group.problems)]
             for name, wordings in group.versions.items():
@@ -105,39 +105,41 @@ class Recovery:
                 self.journal.belongs(problem.name, group.id)
             yield entry
 
-    def grid(self, group: Group) -> tuple[Grid, Sequence[RawProblem]]:
-        """The grid of these problems, and the order in which it has them."""
-        found = group.problems
+    def grid(self, group: RawEntry) -> tuple[Grid, Sequence[RawProblem]]:
+        """Return the grid of a group, and the group's problems in the order of the grid."""
+        raw_problems = group.problems
         if group.mode is not Mode.BY_ANSWER or group.is_dyad:
-            if made := self._in_mode(group):
-                return made
-            self._odd("no-square", found[0], f"{len(found)} problems {group.mode}")
+            if recovered := self._in_mode(group):
+                return recovered
+            self._odd("no-square", raw_problems[0], f"{len(raw_problems)} problems {group.mode}")
             if group.mode is not Mode.BY_ANSWER:
-                # What is guessed stands in no pronoun's place.
-                found = [one._replace(pronoun="") for one in found]
-        elif len(found) == 2:
+                # Key phrases and truth pairs don't replace a pronoun.
+                raw_problems = [raw_problem._replace(pronoun="") for raw_problem in raw_problems]
+        elif len(raw_problems) == 2:
             before = self.journal.mark()
             if square := self._square(group):
                 return square
-            # What was found out on the way holds of a square that there is not.
+            # Issues recorded on the way describe a square that was not built.
             self.journal.forget(before, lambda issue: issue.done != _LOOSE)
-        if len(found) > 2:
-            odd = f"{len(found)} problems: {', '.join(one.name for one in found)}"
-            self.journal.oddity("several-twins", found[0].line, found[0].name, odd)
-        return build_loose(found, [self._marks(one, []) for one in found]), found
+        if len(raw_problems) > 2:
+            names = ", ".join(raw_problem.name for raw_problem in raw_problems)
+            odd, first = f"{len(raw_problems)} problems: {names}", raw_problems[0]
+            self.journal.oddity("several-twins", first.line, first.name, odd)
+        marks = [self._marks(raw_problem, []) for raw_problem in raw_problems]
+        return build_loose(raw_problems, marks), raw_problems
 
-    def _in_mode(self, group: Group) -> tuple[Grid, Sequence[RawProblem]] | None:
+    def _in_mode(self, group: RawEntry) -> tuple[Grid, Sequence[RawProblem]] | None:
         ordered = in_order(group)
         schema = build_in_mode(replace(group, problems=ordered), self.names)
         if schema is None:
             return None
-        listed = {problem.name: problem.options for problem in group.problems}
-        for one in ordered:
-            if one.options != listed[one.name]:
-                self._tell_exchanged(one)
+        published = {raw_problem.name: raw_problem.options for raw_problem in group.problems}
+        for raw_problem in ordered:
+            if raw_problem.options != published[raw_problem.name]:
+                self._report_exchanged(raw_problem)
         return schema, ordered
 
-    def _square(self, group: Group) -> tuple[Grid, Sequence[RawProblem]] | None:
+    def _square(self, group: RawEntry) -> tuple[Grid, Sequence[RawProblem]] | None:
         first, second = group.problems
         if len(first.texts) != 2 or len(second.texts) != 2:
             self._odd("two-blanks", first, f"{len(first.texts) - 1} blanks")
@@ -170,53 +172,60 @@ class Recovery:
             self._odd("spelling-differs", first, "")
             return None
         if ordered is not group.problems[1]:
-            self._tell_exchanged(ordered)
+            self._report_exchanged(ordered)
         if is_open:
-            odd, done = " against ".join(map(repr, pronouns)), "the target is left open"
+            odd, done = " and ".join(map(repr, pronouns)), "the target is left open"
             self.journal.oddity("pronouns-differ", first.line, first.name, odd, done)
         return schema, (first, second)
 
     def _in_same_order(self, first: RawProblem, second: RawProblem) -> RawProblem | None:
-        """The second problem with its options in the order of the first, if they are the same."""
+        """Return the second problem with its options in the order of the first, if they match."""
         if first.options == second.options and len(first.options) == 2:
             return second
         ours, theirs = _folded(first.options), _folded(second.options)
         if len(ours) == 2 and ours == theirs[::-1] and second.right is not None:
-            turned = second.exchanged()
-            if turned.options == first.options:
-                return turned
-        shown = " against ".join(" / ".join(o[0] for o in f.options) for f in (first, second))
-        self._odd("answers-differ", first, shown)
+            exchanged = second.exchanged()
+            if exchanged.options == first.options:
+                return exchanged
+        answers = [
+            " / ".join(option[0] for option in raw_problem.options)
+            for raw_problem in (first, second)
+        ]
+        self._odd("answers-differ", first, " and ".join(answers))
         return None
 
-    def _keys(self, group: Group, first: RawProblem, second: RawProblem) -> list[Difference]:
+    def _keys(self, group: RawEntry, first: RawProblem, second: RawProblem) -> list[Difference]:
         is_wide = group.widening != (0, 0)
         if not is_wide and (key := plain_difference(first.texts, second.texts)):
             return [key]
-        one, other = first.statement, second.statement
+        statement, other = first.statement, second.statement
         transposed = not first.pronoun and group.key_places != 1
         try:
-            keys = key_differences(one, other, contiguous=self.contiguous, transposed=transposed)
+            keys = key_differences(
+                statement, other, contiguous=self.contiguous, transposed=transposed
+            )
             if is_wide:
-                return [widened_by(one, key, *group.widening) for key in keys]
+                return [widened_by(statement, key, *group.widening) for key in keys]
             is_empty = len(keys) == 1 and not (
                 is_phrase(keys[0].first) and is_phrase(keys[0].second)
             )
-            wide = widened(one, keys[0]) if is_empty else keys[0]
+            wide = widened(statement, keys[0]) if is_empty else keys[0]
             if not BLANKS.isdisjoint(wide.first + wide.second):
                 raise Scattered("blank-in-difference")
         except Scattered as error:
             self._odd(str(error), first, "")
             return []
         if is_empty:
-            odd = f"{keys[0].first!r} against {keys[0].second!r}"
-            done = f"{wide.first!r} against {wide.second!r}"
+            odd = f"{keys[0].first!r} and {keys[0].second!r}"
+            done = f"{wide.first!r} and {wide.second!r}"
             self.journal.step("key-widened", first.line, first.name, odd, done)
             return [wide]
         return keys
 
-    def _marks(self, raw_problem: RawProblem, keys: Sequence[tuple[int, int]]) -> Sequence[Mark]:
-        """The candidates that the file or the answers locate."""
+    def _marks(
+        self, raw_problem: RawProblem, keys: Sequence[tuple[int, int]]
+    ) -> Sequence[CandidateMark]:
+        """Return the spans of the candidates: the file's, or else where the answers occur."""
         if not raw_problem.pronoun or len(raw_problem.texts) != 2:
             return ()
         blank = len(raw_problem.texts[0])
@@ -226,21 +235,21 @@ class Recovery:
         answers = [base_form(phrase) for (phrase,) in raw_problem.options]
         marks, inexact, missing, longer = locate(raw_problem.statement, answers, taken)
         for number in inexact:
-            self._tell("candidate-differs", raw_problem, answers[number])
+            self._report("candidate-differs", raw_problem, answers[number])
         for number in missing:
-            self._tell("candidate-missing", raw_problem, answers[number])
+            self._report("candidate-missing", raw_problem, answers[number])
         for number in longer:
-            self._tell("candidate-in-longer-noun", raw_problem, answers[number])
+            self._report("candidate-in-longer-noun", raw_problem, answers[number])
         return marks
 
-    def _tell_exchanged(self, raw_problem: RawProblem) -> None:
+    def _report_exchanged(self, raw_problem: RawProblem) -> None:
         odd = f"{raw_problem.options[1][0]!r} comes first"
-        self.journal.step("options-exchanged", raw_problem.line, raw_problem.name, odd, "exchanged")
+        self.journal.step("options-exchanged", raw_problem.line, raw_problem.name, odd, "swapped")
 
-    def _tell(self, name: str, raw_problem: RawProblem, answer: str) -> None:
+    def _report(self, name: str, raw_problem: RawProblem, answer: str) -> None:
         self.journal.oddity(name, raw_problem.line, raw_problem.name, repr(answer))
 
-    def _grid_apart(self, group: Group, journal: Journal) -> Grid:
+    def _grid_apart(self, group: RawEntry, journal: Journal) -> Grid:
         return replace(self, journal=journal).grid(group)[0]
 
     def _odd(self, name: str, raw_problem: RawProblem, odd: str) -> None:
@@ -250,7 +259,7 @@ class Recovery:
         if needs_nothing(raw_problem.texts, [*chain.from_iterable(raw_problem.options)]):
             return raw_problem
         first, last = raw_problem.texts[0], raw_problem.texts[-1]
-        # Other spaces than these do occur in good text, and are no white space to be cleaned.
+        # Other space characters occur in good text and are kept.
         is_clean = first == first.lstrip(_WHITE) and last == last.rstrip(_WHITE)
         if (
             is_clean
@@ -259,7 +268,7 @@ class Recovery:
         ):
             return raw_problem
 
-        steps: dict[str, None] = {} if is_clean else {EXTERIOR: None}  # each is told once
+        steps: dict[str, None] = {} if is_clean else {EXTERIOR: None}  # each is reported once
 
         def step(name: str) -> None:
             steps[name] = None
@@ -268,22 +277,22 @@ class Recovery:
         texts[0], texts[-1] = texts[0].lstrip(" "), texts[-1].rstrip(" ")
         options = tuple(tuple(trimmed(p, step) for p in option) for option in raw_problem.options)
         for name in steps:
-            self.journal.step(name, raw_problem.line, raw_problem.name, version, "put right")
-        # Places that the file gives need not hold any longer; the answers are looked for.
+            self.journal.step(name, raw_problem.line, raw_problem.name, version, "cleaned")
+        # The spans of the file may no longer fit, so candidates are located by the answers.
         return raw_problem._replace(texts=tuple(texts), options=options, marks=())
 
 
 def entry_of(
-    group: Group,
+    group: RawEntry,
     grid: Grid,
     order: Sequence[RawProblem],
     versions: Mapping[str, Grid],
     fields: Mapping[str, str],
 ) -> Entry:
-    """The entry of a group, with the names that its problems have in the file.
+    """Build the entry of a group, keeping the names of its problems in the file.
 
-    What is said about one problem only is a field with its number in the grid at the end. Tags
-    that all problems have are the entry's, and the others are in such fields too.
+    Fields of a single problem end in its number in the grid. Tags that all problems share belong
+    to the entry; other tags go into such numbered fields.
     """
     extras = {
         **group.extras,
@@ -315,19 +324,19 @@ def entry_of(
 
 
 def _add_tags(
-    extras: dict[str, str], group: Group, grid: Grid, given: Sequence[tuple[str, ...]]
+    extras: dict[str, str], group: RawEntry, grid: Grid, tags: Sequence[tuple[str, ...]]
 ) -> tuple[str, ...]:
-    """Return the tags of the entry, and write those of single problems into its fields."""
-    common = set(given[0]).intersection(*given[1:])
-    shared = tuple(dict.fromkeys((*group.tags, *(tag for tag in given[0] if tag in common))))
-    own = [tuple(tag for tag in dict.fromkeys(tags) if tag not in shared) for tags in given]
+    """Return the tags of the entry, and add those of single problems to `extras`."""
+    common = set(tags[0]).intersection(*tags[1:])
+    shared = tuple(dict.fromkeys((*group.tags, *(tag for tag in tags[0] if tag in common))))
+    own = [tuple(tag for tag in dict.fromkeys(row) if tag not in shared) for row in tags]
     mode = group.mode if group.mode in modes(grid) else Mode.BY_ANSWER
     add_own_tags(extras, grid, mode, own)
     return shared
 
 
 def _size(raw_problem: RawProblem) -> int:
-    """How many characters a problem has, roughly."""
+    """Return the approximate number of characters of a problem."""
     return len("".join(chain(raw_problem.texts, *raw_problem.options)))
 
 
@@ -335,8 +344,10 @@ def _folded(options: Sequence[Phrases]) -> list[str]:
     return [base_form(phrases[0]).lower() for phrases in options]
 
 
-def _free_marks(marks: Iterable[Mark], taken: Sequence[tuple[int, int]]) -> list[Mark]:
-    """The marks that lie over nothing else, nor over one another."""
+def _free_marks(
+    marks: Iterable[CandidateMark], taken: Sequence[tuple[int, int]]
+) -> list[CandidateMark]:
+    """Return the marks that overlap neither the taken spans nor each other."""
     used, free = list(taken), []
     for mark in marks:
         if all(mark.end <= start or mark.start >= end for start, end in used):

@@ -1,12 +1,12 @@
-"""Inference: from problems to queries, from a model's answers to observations and outcomes.
+"""Inference: turn problems into queries, and a model's answers into observations and outcomes.
 
-Knows models, the store and scoring methods; knows nothing of torch.
+Works with models, the store and scoring methods, and never imports torch.
 """
 
 from horsesense.evaluation.inference.answers import (
+    MethodSummary,
     Posed,
     PosedEntry,
-    Summary,
     answer_set_of,
     by_entry,
     marks_of,
@@ -14,46 +14,50 @@ from horsesense.evaluation.inference.answers import (
     summarize,
     tags_of,
 )
-from horsesense.evaluation.inference.asking import (
-    OnProgress,
-    Progress,
-    Reader,
-    answers_for,
-    spelled,
-)
 from horsesense.evaluation.inference.doctor import FOREIGN, examine
 from horsesense.evaluation.inference.explanation import (
-    Column,
     Costs,
+    Coverage,
     Explanation,
-    Mark,
     OptionTokens,
     PartName,
     Sum,
+    TokenColumn,
     TokenGrid,
     explain,
 )
 from horsesense.evaluation.inference.queries import (
+    needed_by,
     plan_all,
     plan_option,
     queries_of,
-    wanted_by,
 )
-from horsesense.evaluation.inference.run import UNREAD, Observed, Scored, observe, score, scored
+from horsesense.evaluation.inference.querying import (
+    Reader,
+    answers_for,
+    spelled,
+)
+from horsesense.evaluation.inference.run import (
+    UNREAD,
+    ObservedProblem,
+    observe,
+    score,
+    score_observed,
+)
 from horsesense.evaluation.inference.tokenizer_checks import Finding, Health
 from horsesense.evaluation.inference.verification import Drifted, Verified, verify_answers
+from horsesense.evaluation.progress import OnProgress, Progress
 
 __all__ = [
     "FOREIGN",
     "UNREAD",
-    "Column",
+    "TokenColumn",
     "Costs",
     "Drifted",
     "Explanation",
     "Finding",
     "Health",
-    "Mark",
-    "Observed",
+    "Coverage",
     "OnProgress",
     "OptionTokens",
     "PartName",
@@ -61,9 +65,9 @@ __all__ = [
     "PosedEntry",
     "Progress",
     "Reader",
-    "Scored",
+    "ObservedProblem",
     "Sum",
-    "Summary",
+    "MethodSummary",
     "TokenGrid",
     "Verified",
     "answers_for",
@@ -77,11 +81,11 @@ __all__ = [
     "pose",
     "queries_of",
     "score",
-    "scored",
+    "score_observed",
     "answer_set_of",
     "spelled",
     "summarize",
     "tags_of",
     "verify_answers",
-    "wanted_by",
+    "needed_by",
 ]

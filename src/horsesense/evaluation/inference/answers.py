@@ -1,6 +1,4 @@
-"""From a run to answer sets and summaries: what each method answered, and what holds of each
-problem.
-"""
+"""Turn scored problems into answer sets, with the tags of each problem, and into summaries."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from horsesense.evaluation.inference.run import Scored
+from horsesense.evaluation.inference.run import ObservedProblem
 from horsesense.models import (
     CausalObservation,
     LabelPart,
@@ -34,67 +32,68 @@ from horsesense.scoring import (
 
 
 def by_entry(
-    posed: Posed, scored: Iterable[Scored]
-) -> Iterator[tuple[PosedEntry, tuple[Scored, ...]]]:
-    """Group what came of the problems, which is in their order, by entry."""
-    source = iter(scored)
+    posed: Posed, observed: Iterable[ObservedProblem]
+) -> Iterator[tuple[PosedEntry, tuple[ObservedProblem, ...]]]:
+    """Group observed problems by entry; they are in the order of the posed ones."""
+    source = iter(observed)
     for entry in posed.entries:
         yield entry, tuple(next(source) for _ in entry.problems)
 
 
 def answer_set_of(
     method: str,
-    scored: Sequence[tuple[PosedEntry, tuple[Scored, ...]]],
+    scored: Sequence[tuple[PosedEntry, tuple[ObservedProblem, ...]]],
     *,
     with_tags: bool = True,
 ) -> AnswerSet:
-    """The answers of a method to the problems that it gives scores, and the schemas they make.
+    """Collect the answers of a method to the problems that it scores, and the schemas they form.
 
-    Whoever only counts what was solved does without the tags, which take a while to be found;
-    those that name a cluster are kept, as intervals depend on them.
+    Computing tags takes time, so leave them out if you only count solved problems. Tags that name a
+    cluster are always included, as intervals depend on them.
     """
     answers: list[Answer] = []
     schemas: list[tuple[int, int]] = []
     for entry, results in scored:
         places: dict[int, int] = {}
-        for at, result in enumerate(results):
+        for index, result in enumerate(results):
             outcome = result.outcomes[method]
             if isinstance(outcome, Outcome):
-                places[at] = len(answers)
+                places[index] = len(answers)
                 options = tuple(" / ".join(option) for option in result.problem.options)
-                tags = tags_of(entry, at, result) if with_tags else cluster_tags(entry.tags[at])
-                answers.append(Answer(entry.id, at + 1, outcome, options, tags))
+                own = entry.tags[index]
+                tags = own | _computed_tags(result) if with_tags else cluster_tags(own)
+                answers.append(Answer(entry.id, index + 1, outcome, options, tags))
         schemas += [(places[a], places[b]) for a, b in entry.pairs if places.keys() >= {a, b}]
-    every = (result for _, results in scored for result in results) if with_tags else ()
-    marks = frozenset().union(*map(marks_of, every))
+    tagged = (result for _, results in scored for result in results) if with_tags else ()
+    marks = frozenset().union(*map(marks_of, tagged))
     return AnswerSet(method, tuple(answers), tuple(schemas), marks=marks)
 
 
-def tags_of(entry: PosedEntry, at: int, scored: Scored) -> frozenset[str]:
-    """The tags of a problem: those of its entry, and how its answers and blank are placed.
+def tags_of(entry: PosedEntry, index: int, observed: ObservedProblem) -> frozenset[str]:
+    """Return the tags of a problem: those of its entry, and those computed from its tokens.
 
-    Answers have equal length if they have equally many of the model's tokens, in the sentence for
-    causal and masked models, by themselves for sequence-to-sequence ones, which write them so.
+    Options have equal length if they have the same number of the model's tokens: in the sentence
+    for causal and masked models, in the label for sequence-to-sequence models.
     """
-    return entry.tags[at] | set(_found(scored))
+    return entry.tags[index] | _computed_tags(observed)
 
 
-def marks_of(scored: Scored) -> frozenset[str]:
-    """The tags that are looked for besides those of the entry: for baselines, none of tokens."""
-    has_tokens = any(_length(observation) is not None for observation in scored.observations)
+def marks_of(observed: ObservedProblem) -> frozenset[str]:
+    """Return the tags that are computed for such a problem, whether it has them or not."""
+    has_tokens = any(_length(observation) is not None for observation in observed.observations)
     return frozenset([SECOND_LAST, EQUAL_LENGTH] if has_tokens else [SECOND_LAST])
 
 
-def _found(scored: Scored) -> Iterator[str]:
-    if is_second_last(scored.problem):
-        yield SECOND_LAST
-    lengths = {_length(observation) for observation in scored.observations}
+def _computed_tags(observed: ObservedProblem) -> set[str]:
+    tags = {SECOND_LAST} if is_second_last(observed.problem) else set()
+    lengths = {_length(observation) for observation in observed.observations}
     if len(lengths) == 1 and None not in lengths:
-        yield EQUAL_LENGTH
+        tags.add(EQUAL_LENGTH)
+    return tags
 
 
 def _length(observation: Observation) -> int | None:
-    """How many tokens an answer takes; None where there are no tokens, or no blanks."""
+    """Return the number of an option's tokens; None if there are no tokens or no blanks."""
     if isinstance(observation, CausalObservation | MaskedObservation):
         return len(observation.tokens.in_blanks) if observation.tokens.blanks else None
     if isinstance(observation, SpansObservation):
@@ -103,11 +102,11 @@ def _length(observation: Observation) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class MethodSummary:
     """The results of a method on all problems.
 
-    `undefined` counts those that it gives no scores, by the reason; they are in no share. Nor is
-    a schema of which one of the problems is not.
+    `undefined` counts problems without a score by the reason. The shares leave out these problems
+    and their schemas.
     """
 
     method: str
@@ -117,15 +116,17 @@ class Summary:
     undefined: Named[int]
 
 
-def summarize(method: str, scored: Sequence[tuple[PosedEntry, tuple[Scored, ...]]]) -> Summary:
-    """Count what a method solved, of all problems and of the schemas that they make."""
-    # Here, as it takes numpy a moment to be imported.
+def summarize(
+    method: str, scored: Sequence[tuple[PosedEntry, tuple[ObservedProblem, ...]]]
+) -> MethodSummary:
+    """Count the problems and schemas that a method solved."""
+    # Imported here, as numpy takes time to import.
     from horsesense.metrics import problem_accuracy, sample_of, schema_accuracy, undecided_share
 
-    found = [result.outcomes[method] for _, results in scored for result in results]
-    undefined = Counter(one.reason for one in found if isinstance(one, Undefined))
+    outcomes = (result.outcomes[method] for _, results in scored for result in results)
+    undefined = Counter(each.reason for each in outcomes if isinstance(each, Undefined))
     answers = sample_of(answer_set_of(method, scored, with_tags=False))
-    return Summary(
+    return MethodSummary(
         method,
         problem_accuracy.share(answers),
         schema_accuracy.share(answers),

@@ -1,9 +1,9 @@
-"""The examination of a model before a run: whether its numbers can be trusted, and their price.
+"""Checks of a model before a run: can its scores be trusted, and how fast is it?
 
-It finds what would otherwise show as a strange accuracy, or not at all. Among the checks are
+They catch faults that would otherwise show up as a strange accuracy, or not at all. Among them are
 canaries, problems with a known answer: plain sentences against the same words in disorder. Any
 language model that knows English prefers the plain ones. One that does not is broken, untrained, or
-misread by us.
+loaded incorrectly.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from math import isfinite
 from typing import cast
 
 from horsesense.errors import HorsesenseError, LibraryError
-from horsesense.evaluation.inference.asking import Reader
-from horsesense.evaluation.inference.queries import Plan, plan_option, queries_of, wanted_by
-from horsesense.evaluation.inference.run import First, Observed, observe_option, scored
+from horsesense.evaluation.inference.queries import Plan, needed_by, plan_option, queries_of
+from horsesense.evaluation.inference.querying import Reader
+from horsesense.evaluation.inference.run import First, observe_option
 from horsesense.evaluation.inference.tokenizer_checks import (
     Finding,
     Health,
@@ -41,17 +41,17 @@ from horsesense.models import (
 )
 from horsesense.schema import Problem, problems
 from horsesense.schema.notation import parse_grid
-from horsesense.scoring import DRIFT, Method, Outcome, Undefined, find_method
+from horsesense.scoring import DRIFT, Method, Outcome, Undefined, find_method, outcomes_of
 
 GIB = 2**30
 # The length in tokens of the sentences for which the speed is given, and how many of them.
 _LENGTH, _SENTENCES = 20, 1000
 _LABEL = 5
 _SHORT_CONTEXT = 128
-# The check that reports that a library failed, so that the model cannot be asked.
+# The check that reports that a library failed, so that the model cannot be queried.
 FOREIGN = "library"
-_MEND = "nothing more can be examined before this is mended"
-# For baselines, which may go by the length of an option.
+_MEND = "fix this first; the other checks need it"
+# Problems for baselines, which may prefer an option for its length.
 _CHOICES = (
     "a kettle <can, cannot> boil on a {hot, cold} stove",
     "{owls, mice} <do, do not> hunt {mice, owls}",
@@ -70,7 +70,7 @@ CANARIES = (
     "You <should have told us about the*, the about us told have should> letter.",
     "There <are three apples left in the*, the in left apples three are> basket.",
 )
-# The first method of each family that reads the whole of what differs.
+# The first method of each family that counts all tokens that differ.
 _METHODS = {
     Family.CAUSAL: "all-but-first",
     Family.MASKED: "statement",
@@ -78,10 +78,12 @@ _METHODS = {
 }
 # Of twelve canaries a coin gets eleven once in three hundred times, and nine once in fourteen.
 _ENOUGH, _DOUBTFUL = 11, 9
-# So many problems are asked once more, one by one.
+# This many problems are queried again, one by one.
 _SAMPLE = 6
 _EQUAL = 1e-6
-_BROKEN = "the weights were not loaded, are damaged, or do not fit the architecture; get them anew"
+_BROKEN = (
+    "the weights were not loaded, are damaged, or do not fit the architecture; download them again"
+)
 
 
 def examine(
@@ -91,48 +93,48 @@ def examine(
     installed: int | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> Iterator[Finding]:
-    """Examine a model, one finding at a time; what cannot be asked further ends it.
+    """Examine a model and yield one finding at a time; stop at a failure that blocks the rest.
 
-    `budget` is what batches may take in memory, and `installed` what the machine has, in bytes.
+    `budget` is the memory that batches may take and `installed` that of the machine, in bytes.
     """
     try:
         if model.info.family is Family.BASELINE:
             yield _baseline(cast(Baseline, model))
             return
-        asked = cast(LanguageModel, model)
+        language_model = cast(LanguageModel, model)
         yield _context(model.info)
         yield _memory(model.info, budget, installed)
-        yield from examine_tokenizer(asked)
-        for finding in examine_answers(asked):
+        yield from examine_tokenizer(language_model)
+        for finding in examine_answers(language_model):
             yield finding
             if finding.check == "numbers" and finding.verdict is Health.FAILURE:
                 return
-        yield _way(asked)
-        yield _speed(asked, clock)
+        yield _batching(language_model)
+        yield _speed(language_model, clock)
     except LibraryError as error:
         yield failure(FOREIGN, str(error), _MEND)
     except HorsesenseError as error:
-        yield failure("asking", str(error), _MEND)
+        yield failure("querying", str(error), _MEND)
 
 
 def _baseline(model: Baseline) -> Finding:
-    """A baseline knows no language; but one that prefers nothing has no accuracy."""
-    posed = [problem for schema in _CHOICES for problem in problems(parse_grid(schema))]
-    if all(len(set(model.costs(problem))) == 1 for problem in posed):
+    """Check that a baseline ever prefers an option; one that never does has no accuracy."""
+    examples = [problem for schema in _CHOICES for problem in problems(parse_grid(schema))]
+    if all(len(set(model.costs(problem))) == 1 for problem in examples):
         return failure(
             "choice",
-            "every option gets the same score, so that every outcome is undecided",
-            "that is what it is for; for a baseline with an accuracy take random or first",
+            "every option gets the same score, so every outcome is undecided",
+            "it is meant to do so; use random or first for a baseline with an accuracy",
         )
-    return ok("choice", "a baseline: it has no tokens to examine, and knows no language")
+    return ok("choice", "a baseline: it has no tokenizer to check and knows no language")
 
 
 def _context(declared: ModelInfo) -> Finding:
     if declared.context is None:
-        return ok("context", "reads texts of any length")
-    seen = f"reads at most {declared.context} tokens"
+        return ok("context", "no limit on the length of a text")
+    seen = f"at most {declared.context} tokens"
     if declared.context < _SHORT_CONTEXT:
-        return warning("context", seen, "longer sentences are refused")
+        return warning("context", seen, "longer sentences get no score")
     return ok("context", seen)
 
 
@@ -143,12 +145,12 @@ def _memory(declared: ModelInfo, budget: int, installed: int | None) -> Finding:
         return ok("memory", seen)
     seen += f"; this machine has {installed / GIB:.1f} GiB"
     if weights + budget > installed:
-        return warning("memory", seen, "lower --memory, or take a smaller model")
+        return warning("memory", seen, "lower --memory, or use a smaller model")
     return ok("memory", seen)
 
 
 def _bytes_of(dtype: str) -> int:
-    """The size of a number of that type.
+    """Return the size of a number of that type in bytes.
 
     >>> _bytes_of("float32"), _bytes_of("bfloat16")
     (4, 2)
@@ -157,24 +159,24 @@ def _bytes_of(dtype: str) -> int:
     return int(bits[0]) // 8 if bits else 4
 
 
-def _way(model: LanguageModel) -> Finding:
-    way, why = model.batching, model.fallback_reason
-    seen = {
-        "tree": "sentences that begin alike share what they have in common",
-        "packed": "several sentences in a row, without padding",
+def _batching(model: LanguageModel) -> Finding:
+    batching, reason = model.batching, model.fallback_reason
+    meaning = {
+        "tree": "sentences with a common beginning share its computation",
+        "packed": "several sentences in one row, without padding",
         "plain": "sentences side by side, padded",
-    }.get(way, way or "not told")
-    return ok("way of asking", f"{way}: {seen}" + (f" ({why})" if why else ""))
+    }.get(batching, batching or "not reported")
+    return ok("batching", f"{batching}: {meaning}" + (f" ({reason})" if reason else ""))
 
 
 def _speed(model: LanguageModel, clock: Callable[[], float]) -> Finding:
-    """How long a thousand sentences take, by the largest batch of them that takes a second."""
+    """Time ever larger batches until one takes a second; report the time for 1,000 sentences."""
     number, seconds = 4, 0.0
     while seconds < 1 and number <= _SENTENCES:
         number *= 2
-        asked = list(islice(_sentences(model), number))
+        queries = list(islice(_sentences(model), number))
         started = clock()
-        for _ in model.answer(asked):
+        for _ in model.answer(queries):
             pass
         seconds = clock() - started
     return ok(
@@ -185,7 +187,7 @@ def _speed(model: LanguageModel, clock: Callable[[], float]) -> Finding:
 
 
 def _sentences(model: LanguageModel) -> Iterator[Query]:
-    """As many different sentences of that length as anybody wants."""
+    """Generate different sentences of `_LENGTH` tokens, endlessly."""
     texts = " ".join(problems(parse_grid(canary))[0].sentences[0].text for canary in CANARIES)
     ids = model.tokenize(texts, specials=False).ids
     declared = model.info
@@ -209,42 +211,48 @@ def _query(family: Family, read: tuple[int, ...], start: int) -> Query:
 
 @dataclass(frozen=True, slots=True)
 class Aviary:
-    """The canaries as a model is asked about them."""
+    """The canaries, which are easy problems, with the queries of a model for each."""
 
     method: Method
     planned: tuple[tuple[Problem, tuple[Plan, ...]], ...]
 
     @classmethod
     def for_model(cls, model: LanguageModel) -> Aviary:
-        """All queries for the model."""
+        """Plan the queries of the model."""
         method = find_method(_METHODS[model.info.family], model.info.family)
-        reader, wanted = Reader(model), wanted_by([method])
-        posed = [problem for canary in CANARIES for problem in problems(parse_grid(canary))]
+        reader, needed = Reader(model), needed_by([method])
         planned = tuple(
-            (one, tuple(plan_option(reader, one, at, wanted) for at in range(len(one.options))))
-            for one in posed
+            (
+                problem,
+                tuple(
+                    plan_option(reader, problem, option, needed)
+                    for option in range(len(problem.options))
+                ),
+            )
+            for canary in CANARIES
+            for problem in problems(parse_grid(canary))
         )
         return cls(method, planned)
 
     def queries(self, limit: int | None = None) -> list[Query]:
-        """All distinct queries, or those of the first few problems."""
+        """Return all distinct queries, or those of the first problems up to the limit."""
         plans = [plan for _, plans in self.planned[:limit] for plan in plans]
         return list(dict.fromkeys(query for plan in plans for query in queries_of(plan)))
 
     def outcomes(
         self, answers: Mapping[Query, tuple[float, ...]], limit: int | None = None
     ) -> list[Outcome | Undefined]:
-        """The outcomes by those answers."""
-        found = []
+        """Score the canaries up to the limit by these answers."""
+        scores = []
         for problem, plans in self.planned[:limit]:
-            said = tuple(observe_option(plan, answers, lambda _: First()) for plan in plans)
-            outcomes = scored(Observed(problem, said), [self.method]).outcomes
-            found.append(outcomes[self.method.name])
-        return found
+            observed = tuple(observe_option(plan, answers, lambda _: First()) for plan in plans)
+            outcomes = outcomes_of([self.method], observed, problem.right)
+            scores.append(outcomes[self.method.name])
+        return scores
 
 
 def examine_answers(model: LanguageModel) -> Iterator[Finding]:
-    """Ask about the canaries, and look at the numbers, at what they prefer, and at batching."""
+    """Query the canaries, and check the numbers, the preferences and the batching."""
     aviary = Aviary.for_model(model)
     answers = dict(pair for batch in model.answer(aviary.queries()) for pair in batch)
     numbers = _numbers(aviary.queries(), answers)
@@ -252,15 +260,15 @@ def examine_answers(model: LanguageModel) -> Iterator[Finding]:
     if numbers.remedy:
         return
     yield _preference(aviary.outcomes(answers))
-    yield _batching(model, aviary, answers)
+    yield _batches(model, aviary, answers)
 
 
 def _numbers(queries: list[Query], answers: Mapping[Query, tuple[float, ...]]) -> Finding:
     check = "numbers"
     values = [value for answer in answers.values() for value in answer]
     if any(len(answers.get(query, ())) != query.size for query in queries):
-        asked = sum(query.size for query in queries)
-        return failure(check, f"{asked} tokens were asked for, and {len(values)} answered", _BROKEN)
+        needed = sum(query.size for query in queries)
+        return failure(check, f"{len(values)} log-probabilities instead of {needed}", _BROKEN)
     wrong = sum(not isfinite(value) for value in values)
     if wrong:
         return failure(
@@ -281,11 +289,11 @@ def _preference(outcomes: list[Outcome | Undefined]) -> Finding:
     if all(choice is None for choice in chosen):
         return failure(check, "every option gets the same score", _BROKEN)
     plain = chosen.count(0)
-    seen = f"prefers {plain} of {total} plain sentences to the same words in disorder"
+    seen = f"prefers {plain} of {total} plain sentences to scrambled ones"
     if plain >= _ENOUGH:
         return ok(check, seen)
     if plain >= _DOUBTFUL:
-        return warning(check, seen, "expect little of a model that is unsure of word order")
+        return warning(check, seen, "a model unsure of word order will not do well on schemas")
     return failure(
         check,
         f"prefers scrambled sentences as often as plain ones ({total - plain} of {total})",
@@ -293,10 +301,10 @@ def _preference(outcomes: list[Outcome | Undefined]) -> Finding:
     )
 
 
-def _batching(
+def _batches(
     model: LanguageModel, aviary: Aviary, answers: Mapping[Query, tuple[float, ...]]
 ) -> Finding:
-    """Whether what is asked in batches is what is asked one by one."""
+    """Compare answers in batches with answers one by one."""
     singly = {query: model.answer_singly(query) for query in aviary.queries(_SAMPLE)}
     drift = max(
         abs(value - other)
@@ -304,15 +312,15 @@ def _batching(
         for value, other in zip(values, answers[query], strict=True)
     )
     pairs = zip(aviary.outcomes(answers, _SAMPLE), aviary.outcomes(singly, _SAMPLE), strict=True)
-    flipped = sum(_chosen(one) != _chosen(other) for one, other in pairs)
+    flipped = sum(_chosen(batched) != _chosen(single) for batched, single in pairs)
     seen = (
-        f"{len(singly)} questions asked together and one by one differ by {drift:.1g} at most;"
+        f"{len(singly)} queries in a batch and one by one differ by {drift:.1g} at most;"
         f" {flipped or 'no'} decision{'' if flipped == 1 else 's'} would flip"
     )
     if flipped:
-        return failure("batches", seen, "do not use this model here; report it as an error")
+        return failure("batches", seen, "do not use this model here; please report it as a bug")
     if drift > DRIFT:
-        return warning("batches", seen, "outcomes with a margin below that are not to be relied on")
+        return warning("batches", seen, "do not rely on outcomes with a smaller margin")
     return ok("batches", seen)
 
 

@@ -1,6 +1,6 @@
-"""Explain a number: a problem token by token, and what each method adds up.
+"""Explain the scores of a problem token by token, and which tokens each method adds up.
 
-Pure. The command line draws the explanation, or writes it as JSON.
+Pure. The command line draws the explanation or writes it as JSON.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from itertools import groupby
 from math import fsum
 from typing import TypeAlias
 
-from horsesense.evaluation.inference.run import Scored
+from horsesense.evaluation.inference.run import ObservedProblem
 from horsesense.models import (
     CausalObservation,
     FirstToken,
@@ -29,9 +29,9 @@ from horsesense.scoring import Outcome, Result, Score, Scores, Undefined, Verdic
 
 PartName: TypeAlias = Part | LabelPart
 Spell: TypeAlias = Callable[[int], str]
-# What goes before a token that carries on the word before it, as the columns part them.
+# The prefix of a token that continues a word, as tokens are in separate columns.
 CONTINUED = "+"
-# A token of white space alone, which would not be seen.
+# The text of a token that is only white space, which would be invisible.
 SPACE = "␣"
 
 _FIRST, _LAST = -2, 1_000_000
@@ -40,8 +40,8 @@ _SPACES = "Ġ▁ "
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
-    """The part that a column belongs to; `run` tells two blanks apart."""
+class TokenColumn:
+    """The part that a column belongs to; `run` distinguishes two blanks."""
 
     part: PartName
     run: int
@@ -49,19 +49,19 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The cost of each token of an option, in one way of asking; None where it was not asked."""
+    """The cost of each token of an option by one kind of query; None if it was not queried."""
 
     name: str
     values: tuple[float | None, ...]
 
     def at(self, place: int | None) -> float | None:
-        """The cost of the token at that place, if there is one."""
+        """Return the cost of the token at that position, None without a token."""
         return None if place is None else self.values[place]
 
 
 @dataclass(frozen=True, slots=True)
 class OptionTokens:
-    """The tokens of one option: in each column the position of one, or None.
+    """The tokens of one option: the position of the token in each column, or None.
 
     `texts`, `straddling` and the values of `costs` are in the order of the tokens.
     """
@@ -74,21 +74,20 @@ class OptionTokens:
 
 @dataclass(frozen=True, slots=True)
 class TokenGrid:
-    """Columns, and the tokens of each option in them."""
+    """The tokens of all options, lined up in columns."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[TokenColumn, ...]
     options: tuple[OptionTokens, ...]
 
-    def differences(self, dearer: int, cheaper: int) -> tuple[Costs, ...]:
-        """How much more each token of one option costs than that of the other beside it.
+    def differences(self, option: int, compared_with: int) -> tuple[Costs, ...]:
+        """Return how much more each token of one option costs than the same token of another.
 
-        There are as many of them as there are ways of asking, each with a value for every column.
-        Where the two options differ, there is one value for all tokens of the part, at its end.
+        There is one item per kind of query, with a value for each column. If the two options differ
+        in a part, there is one value for all its tokens, at its end.
         """
-        one, other = self.options[dearer], self.options[cheaper]
-        runs = [
-            list(run) for _, run in groupby(range(len(self.columns)), lambda at: self.columns[at])
-        ]
+        first, second = self.options[option], self.options[compared_with]
+        columns = range(len(self.columns))
+        runs = [list(run) for _, run in groupby(columns, lambda column: self.columns[column])]
         return tuple(
             Costs(
                 costs.name,
@@ -96,18 +95,18 @@ class TokenGrid:
                     value
                     for run in runs
                     for value in _differences(
-                        [_Beside(one, costs, at) for at in run],
-                        [_Beside(other, less, at) for at in run],
+                        [_Cell(first, costs, column) for column in run],
+                        [_Cell(second, other_costs, column) for column in run],
                     )
                 ),
             )
-            for costs, less in zip(one.costs, other.costs, strict=False)
+            for costs, other_costs in zip(first.costs, second.costs, strict=False)
         )
 
 
 @dataclass(frozen=True, slots=True)
-class _Beside:
-    """The token of an option in a column, if there is one, and what it costs."""
+class _Cell:
+    """The token of an option in a column, if there is one, and its cost."""
 
     option: OptionTokens
     costs: Costs
@@ -123,34 +122,32 @@ class _Beside:
         return self.costs.at(self.option.places[self.column])
 
 
-def _differences(run: Sequence[_Beside], other: Sequence[_Beside]) -> list[float | None]:
-    """The difference of each two tokens if they are the same, else that of all at the end."""
+def _differences(run: Sequence[_Cell], other: Sequence[_Cell]) -> list[float | None]:
+    """Return the difference for each token if all texts are equal, else the sum at the end."""
     pairs = list(zip(run, other, strict=True))
-    if all(one.text == two.text for one, two in pairs):
+    if all(a.text == b.text for a, b in pairs):
         return [None if a.cost is None or b.cost is None else a.cost - b.cost for a, b in pairs]
-    known = [one.cost is not None for one in (*run, *other)]
-    total = fsum(beside.cost or 0.0 for beside in run) - fsum(
-        beside.cost or 0.0 for beside in other
-    )
-    return [*[None] * (len(run) - 1), total if any(known) else None]
+    is_known = any(cell.cost is not None for cell in (*run, *other))
+    total = fsum(cell.cost or 0.0 for cell in run) - fsum(cell.cost or 0.0 for cell in other)
+    return [*[None] * (len(run) - 1), total if is_known else None]
 
 
 def line_up(observations: Sequence[Observation], spell: Spell) -> TokenGrid:
-    """The tokens of all options in common columns; none for what was observed without tokens.
+    """Line up the tokens of all options in columns; the grid of a baseline is empty.
 
-    `spell` gives a token as its vocabulary spells it, for those that stand nowhere in the text.
+    `spell` returns a token as in the vocabulary, for tokens without text in the sentence.
     """
-    options = [_tokens(one, spell) for one in _without_repetition(observations)]
+    options = [_tokens(each, spell) for each in _without_repetition(observations)]
     runs = {column.run: column for option in options for column in option.columns}
-    columns: list[Column] = []
+    columns: list[TokenColumn] = []
     places: list[list[int | None]] = [[] for _ in options]
     for run in sorted(runs):
-        found = [option.positions(run) for option in options]
-        width = max(map(len, found))
+        in_run = [option.positions(run) for option in options]
+        width = max(map(len, in_run))
         columns += [runs[run]] * width
-        for row, positions in zip(places, found, strict=True):
+        for row, positions in zip(places, in_run, strict=True):
             padding: list[int | None] = [None] * (width - len(positions))
-            # What follows a blank ends in the same words, and is lined up by them.
+            # The texts after a blank end in the same words, so they are aligned at the end.
             row += padding + positions if runs[run].part is Part.SUFFIX else positions + padding
     return TokenGrid(
         tuple(columns),
@@ -162,20 +159,20 @@ def line_up(observations: Sequence[Observation], spell: Spell) -> TokenGrid:
 
 
 def _without_repetition(observations: Sequence[Observation]) -> Sequence[Observation]:
-    """The observations, less what says the same twice: words of one token each are masked alone."""
+    """Leave out `within_word` if all words have one token, as it equals `single` then."""
     masked = [
         observation for observation in observations if isinstance(observation, MaskedObservation)
     ]
-    if masked and all(one.within_word == one.single for one in masked):
-        return [replace(one, within_word=()) for one in masked]
+    if masked and all(each.within_word == each.single for each in masked):
+        return [replace(each, within_word=()) for each in masked]
     return observations
 
 
 @dataclass(frozen=True, slots=True)
 class _Tokens:
-    """The tokens of one option by itself."""
+    """The tokens of one option, before they are lined up with those of the others."""
 
-    columns: tuple[Column, ...]
+    columns: tuple[TokenColumn, ...]
     texts: tuple[str, ...]
     straddling: tuple[int, ...]
     costs: tuple[Costs, ...]
@@ -186,10 +183,10 @@ class _Tokens:
 
 def _tokens(observation: Observation, spell: Spell) -> _Tokens:
     match observation:
-        case CausalObservation(tokens=placed):
-            return _placed(placed, spell, (_costs("", _with_first(observation)),))
-        case MaskedObservation(tokens=placed):
-            return _placed(placed, spell, _masked_costs(observation))
+        case CausalObservation(tokens=tokens):
+            return _sentence(tokens, spell, (_costs("", _with_first(observation)),))
+        case MaskedObservation(tokens=tokens):
+            return _sentence(tokens, spell, _masked_costs(observation))
         case SpansObservation(plain=plain, prefixed=prefixed):
             costs = _costs("", plain.log_probs), _costs("with prefix", prefixed.log_probs)
             return _Tokens(_label_columns(plain), _label_texts(plain, spell), (), costs)
@@ -197,16 +194,16 @@ def _tokens(observation: Observation, spell: Spell) -> _Tokens:
 
 
 def _masked_costs(observation: MaskedObservation) -> tuple[Costs, ...]:
-    asked = (
+    kinds = (
         ("single-mask", observation.single),
         ("within-word", observation.within_word),
         ("multi-mask", observation.multi),
     )
-    return tuple(_costs(name, values) for name, values in asked if set(values) - {None})
+    return tuple(_costs(name, values) for name, values in kinds if set(values) - {None})
 
 
 def _with_first(observation: CausalObservation) -> LogProbs:
-    """The log-probabilities, with that of the first real token wherever it is from."""
+    """Return the log-probabilities with that of the first real token, from any source."""
     real = observation.tokens.real
     return tuple(
         observation.first if real and at == real[0] else value
@@ -218,12 +215,12 @@ def _costs(name: str, log_probs: LogProbs) -> Costs:
     return Costs(name, tuple(None if value is None else -value for value in log_probs))
 
 
-def _placed(placed: TokenSpans, spell: Spell, costs: tuple[Costs, ...]) -> _Tokens:
-    return _Tokens(_columns(placed.parts), _texts(placed, spell), placed.straddling, costs)
+def _sentence(tokens: TokenSpans, spell: Spell, costs: tuple[Costs, ...]) -> _Tokens:
+    return _Tokens(_columns(tokens.parts), _texts(tokens, spell), tokens.straddling, costs)
 
 
-def _columns(parts: Sequence[Part]) -> tuple[Column, ...]:
-    """The columns of a sentence: odd runs are blanks, even ones what stands around them."""
+def _columns(parts: Sequence[Part]) -> tuple[TokenColumn, ...]:
+    """Return the columns of a sentence: odd runs are blanks, even ones the text around them."""
     columns, run = [], _FIRST
     for part in parts:
         match part:
@@ -237,11 +234,11 @@ def _columns(parts: Sequence[Part]) -> tuple[Column, ...]:
                 run = run + 1 if run % 2 else max(run, 2)
             case Part.SUFFIX:
                 run = _LAST - 2
-        columns.append(Column(part, run))
+        columns.append(TokenColumn(part, run))
     return tuple(columns)
 
 
-def _label_columns(label: Label) -> tuple[Column, ...]:
+def _label_columns(label: Label) -> tuple[TokenColumn, ...]:
     columns, run = [], _FIRST
     for part in label.parts:
         match part:
@@ -251,21 +248,21 @@ def _label_columns(label: Label) -> tuple[Column, ...]:
                 run = run if run % 2 else run + 1
             case LabelPart.EOS:
                 run = _LAST
-        columns.append(Column(part, run))
+        columns.append(TokenColumn(part, run))
     return tuple(columns)
 
 
-def _texts(placed: TokenSpans, spell: Spell) -> tuple[str, ...]:
-    reading, texts, before = placed.reading, [], (-1, -1)
-    for token in reading.tokens:
-        place = token.start, token.end
-        if token.is_special or place == before:  # a piece of a character has no text of its own
+def _texts(tokens: TokenSpans, spell: Spell) -> tuple[str, ...]:
+    text, texts, previous = tokens.tokenization.text, [], (-1, -1)
+    for token in tokens.tokenization.tokens:
+        offsets = token.start, token.end
+        if token.is_special or offsets == previous:  # part of a character has no text of its own
             texts.append(spell(token.id))
         else:
-            glued = reading.text[max(token.start - 1, 0) : token.start + 1]
-            continued = len(glued) == 2 and glued.isalnum()
-            texts.append((CONTINUED if continued else "") + reading.text[token.start : token.end])
-        before = place
+            edge = text[max(token.start - 1, 0) : token.start + 1]
+            is_continued = len(edge) == 2 and edge.isalnum()
+            texts.append((CONTINUED if is_continued else "") + text[token.start : token.end])
+        previous = offsets
     return tuple(text or SPACE for text in texts)
 
 
@@ -283,13 +280,12 @@ def _label_texts(label: Label, spell: Spell) -> tuple[str, ...]:
 
 _FILLED = (Part.BLANK, LabelPart.PHRASE)
 _NO_FIRST = (
-    "the first token has no cost: the model reads no BOS before it, and no table of token"
-    " frequencies was given"
+    "the first token has no cost: the model has no BOS, and there is no table of token frequencies"
 )
 
 
-class Mark(StrEnum):
-    """Whether a method adds up the tokens of a column: of all options, of some or of none."""
+class Coverage(StrEnum):
+    """Whether a method adds up the tokens of a column for all options, some or none."""
 
     ALL = "all"
     SOME = "some"
@@ -298,14 +294,14 @@ class Mark(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """The tokens that a method adds up, and the sum; `undefined` says why there is none.
+    """The tokens that a method adds up, and the outcome, or the reason why it is `undefined`.
 
-    `marks` has one item for each column of the grid, `divisors` and `alone` one for each option:
-    what the sum was divided by, and what was taken off it as the cost of the phrase by itself.
+    `coverage` has one item for each column of the grid, `divisors` and `alone` one for each option:
+    the divisor of the sum, and the cost of the phrase by itself that was subtracted from it.
     """
 
     method: str
-    marks: tuple[Mark, ...] = ()
+    coverage: tuple[Coverage, ...] = ()
     divisors: tuple[int, ...] = ()
     alone: tuple[float, ...] = ()
     outcome: Outcome | None = None
@@ -315,11 +311,11 @@ class Sum:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A problem, the tokens of its options, what the methods add up, and what is to be noted.
+    """A problem, the tokens of its options, the sums of the methods, and remarks.
 
-    `differences` has a value for every column, in as many rows as there are costs: how much more
-    the token costs in the option that is not sensible. Where the sensible one is not known, the
-    first is taken for it; where there are not two options, there are none.
+    `differences` has one row per kind of cost, with a value for each column: how much more the
+    token costs in the wrong option than in the right one. If the right one is not known, the first
+    option takes its place; if there are not two options, there are no differences.
     """
 
     statement: str
@@ -331,10 +327,10 @@ class Explanation:
     remarks: tuple[str, ...]
 
 
-def explain(scored: Scored, spell: Spell) -> Explanation:
-    """Explain what the methods made of a problem.
+def explain(scored: ObservedProblem, spell: Spell) -> Explanation:
+    """Explain the scores of a problem by each method.
 
-    `spell` gives a token as its vocabulary spells it.
+    `spell` returns a token as in the vocabulary.
     """
     problem = scored.problem
     grid = line_up(scored.observations, spell)
@@ -352,13 +348,13 @@ def explain(scored: Scored, spell: Spell) -> Explanation:
     )
 
 
-def _sum(name: str, result: Result, scored: Scored, grid: TokenGrid) -> Sum:
+def _sum(name: str, result: Result, scored: ObservedProblem, grid: TokenGrid) -> Sum:
     outcome = scored.outcomes[name]
     if isinstance(result, Undefined) or isinstance(outcome, Undefined):
         return Sum(name, undefined=result.reason if isinstance(result, Undefined) else "")
     return Sum(
         name,
-        marks=tuple(_mark(result, grid, at) for at in range(len(grid.columns))),
+        coverage=tuple(_coverage(result, grid, at) for at in range(len(grid.columns))),
         divisors=tuple(score.divisor for score in result.scores),
         alone=tuple(map(_alone, scored.observations, result.scores)),
         outcome=outcome,
@@ -367,24 +363,24 @@ def _sum(name: str, result: Result, scored: Scored, grid: TokenGrid) -> Sum:
 
 
 def _alone(observation: Observation, score: Score) -> float:
-    """The cost of the phrase by itself, which a method subtracts."""
-    is_taken = isinstance(observation, CausalObservation) and observation.alone == score.extra
-    return -score.extra if is_taken else 0.0
+    """Return the cost of the phrase by itself, if the method subtracts it."""
+    is_subtracted = isinstance(observation, CausalObservation) and observation.alone == score.extra
+    return -score.extra if is_subtracted else 0.0
 
 
-def _mark(scores: Scores, grid: TokenGrid, column: int) -> Mark:
-    found = {
+def _coverage(scores: Scores, grid: TokenGrid, column: int) -> Coverage:
+    is_counted = {
         option.places[column] in score.counted
         for option, score in zip(grid.options, scores.scores, strict=True)
         if option.places[column] is not None
     }
-    if found == {True}:
-        return Mark.ALL
-    return Mark.SOME if True in found else Mark.NONE
+    if is_counted == {True}:
+        return Coverage.ALL
+    return Coverage.SOME if True in is_counted else Coverage.NONE
 
 
 def _token_remarks(grid: TokenGrid, options: Sequence[str]) -> Iterator[str]:
-    """Remarks on the tokens, before anything is added up."""
+    """Yield remarks on the tokens."""
     parts = [column.part for column in grid.columns]
     filled = [
         sum(
@@ -402,41 +398,42 @@ def _token_remarks(grid: TokenGrid, options: Sequence[str]) -> Iterator[str]:
     for name, option in zip(options, grid.options, strict=True):
         for at in option.straddling:
             part = parts[option.places.index(at)]
-            across = f"the token {option.texts[at]!r} stands across the edge of a blank"
-            yield f"{name}: {across}, and counts as {part}"
+            crossing = f"the token {option.texts[at]!r} crosses the edge of a blank"
+            yield f"{name}: {crossing}, and counts as {part}"
 
 
 def _first_remarks(observations: Sequence[Observation], sums: Sequence[Sum]) -> Iterator[str]:
-    """Why the first token has no cost, where no method has said so already."""
+    """Explain why the first token has no cost, unless the reason of a method does."""
     sources = {
         observation.first_from
         for observation in observations
         if isinstance(observation, CausalObservation)
     }
-    if FirstToken.UNDEFINED in sources and not any(one.undefined for one in sums):
+    if FirstToken.UNDEFINED in sources and not any(each.undefined for each in sums):
         yield _NO_FIRST
 
 
 def _sum_remarks(sums: Sequence[Sum], options: Sequence[str]) -> Iterator[str]:
-    """Say what the methods did where they had a choice, and why some have no sum."""
+    """Yield the notes of the methods, ties, and the reasons why some methods are undefined."""
     for note, names in _grouped((each.note, each.method) for each in sums if each.note):
         yield f"{', '.join(names)}: {note}"
-    taken = ((_taken(one, options), one.method) for one in sums if any(one.alone))
-    for costs, names in _grouped(taken):
-        yield f"{', '.join(names)}: less what the phrase costs alone ({costs})"
-    ties = [one.method for one in sums if one.outcome and one.outcome.verdict is Verdict.UNDECIDED]
+    subtracted = ((_subtracted(each, options), each.method) for each in sums if any(each.alone))
+    for costs, names in _grouped(subtracted):
+        yield f"{', '.join(names)}: minus the phrase's own cost ({costs})"
+    outcomes = ((each.method, each.outcome) for each in sums)
+    ties = [name for name, each in outcomes if each and each.verdict is Verdict.UNDECIDED]
     if ties:
         yield f"{', '.join(ties)}: a tie, undecided"
-    for reason, names in _grouped((one.undefined, one.method) for one in sums if one.undefined):
-        yield f"{', '.join(names)}: undefined, for {reason}"
+    for reason, names in _grouped((each.undefined, each.method) for each in sums if each.undefined):
+        yield f"{', '.join(names)}: undefined: {reason}"
 
 
-def _taken(one: Sum, options: Sequence[str]) -> str:
-    return ", ".join(f"{name} {cost:.2f}" for name, cost in zip(options, one.alone, strict=True))
+def _subtracted(each: Sum, options: Sequence[str]) -> str:
+    return ", ".join(f"{name} {cost:.2f}" for name, cost in zip(options, each.alone, strict=True))
 
 
 def _grouped(pairs: Iterator[tuple[str, str]]) -> list[tuple[str, list[str]]]:
-    """Group the methods of which the same is said."""
+    """Group the methods with the same remark."""
     groups: dict[str, list[str]] = {}
     for remark, name in pairs:
         groups.setdefault(remark, []).append(name)

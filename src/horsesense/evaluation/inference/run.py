@@ -1,6 +1,6 @@
-"""One run: problems and scoring methods in, observations and outcomes out.
+"""Query a model about problems, and score them: problems and methods in, outcomes out.
 
-An observation is the model's numbers beside the tokens that they belong to.
+An observation is the tokens of an option with the log-probabilities that the model returned.
 """
 
 from __future__ import annotations
@@ -8,21 +8,22 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import fsum
 from typing import NamedTuple, TypeAlias, cast
 
 from horsesense.errors import ModelError
-from horsesense.evaluation.inference.asking import OnProgress, Reader, answers_for
 from horsesense.evaluation.inference.queries import (
     CausalPlan,
     MaskedPlan,
     Plan,
     SpansPlan,
+    needed_by,
     plan_all,
     queries_of,
-    wanted_by,
 )
+from horsesense.evaluation.inference.querying import Reader, answers_for
+from horsesense.evaluation.progress import OnProgress
 from horsesense.models import (
     Baseline,
     CausalObservation,
@@ -52,13 +53,13 @@ from horsesense.scoring import (
 )
 from horsesense.store import Store
 
-Given: TypeAlias = Mapping[Query, tuple[float, ...]]
-# Why no method has a score for a problem that was left out.
+QueryAnswers: TypeAlias = Mapping[Query, tuple[float, ...]]
+# The reason why no method scores a problem that was left out.
 UNREAD = "the model cannot read it"
 
 
 class First(NamedTuple):
-    """The log-probability of a first token that nothing comes before, and where it is from."""
+    """The log-probability of a token at the start of a text, and its source."""
 
     log_prob: float | None = None
     source: FirstToken = FirstToken.UNDEFINED
@@ -67,8 +68,8 @@ class First(NamedTuple):
 FirstOf: TypeAlias = Callable[[int], First]
 
 
-def observe_option(plan: Plan, answers: Given, first_of: FirstOf) -> Observation:
-    """The model's numbers for one option."""
+def observe_option(plan: Plan, answers: QueryAnswers, first_of: FirstOf) -> Observation:
+    """Make the observation of one option from the answers to its queries."""
     match plan:
         case CausalPlan():
             return _causal(plan, answers, first_of)
@@ -80,19 +81,18 @@ def observe_option(plan: Plan, answers: Given, first_of: FirstOf) -> Observation
             )
 
 
-def _causal(plan: CausalPlan, answers: Given, first_of: FirstOf) -> CausalObservation:
-    real, reading = plan.tokens.real, plan.tokens.reading
-    # The first token that is read has no log-probability; the second has the first of them.
-    said = (None, *(answers[plan.query] if plan.query else ()))
-    log_probs: LogProbs = said
-    if len(real) < len(reading.ids):
-        log_probs = tuple(
-            [said[at] if word is not None else None for at, word in enumerate(reading.words)]
-        )
+def _causal(plan: CausalPlan, answers: QueryAnswers, first_of: FirstOf) -> CausalObservation:
+    real, tokenization = plan.tokens.real, plan.tokens.tokenization
+    # The answer starts at the second token, as the first has no log-probability.
+    answer = (None, *(answers[plan.query] if plan.query else ()))
+    log_probs: LogProbs = answer
+    if len(real) < len(tokenization.ids):
+        words = enumerate(tokenization.words)
+        log_probs = tuple([None if word is None else answer[at] for at, word in words])
     first = First()
     if real:
-        after_bos = First(said[real[0]], FirstToken.BOS)
-        first = after_bos if real[0] > 0 else first_of(reading.ids[real[0]])
+        after_bos = First(answer[real[0]], FirstToken.BOS)
+        first = after_bos if real[0] > 0 else first_of(tokenization.ids[real[0]])
     return CausalObservation(
         plan.tokens,
         log_probs,
@@ -103,15 +103,15 @@ def _causal(plan: CausalPlan, answers: Given, first_of: FirstOf) -> CausalObserv
     )
 
 
-def _alone(plan: CausalPlan, answers: Given, first_of: FirstOf) -> float | None:
-    """The log-probability of the phrases in the blanks, each read by itself."""
+def _alone(plan: CausalPlan, answers: QueryAnswers, first_of: FirstOf) -> float | None:
+    """Return the log-probability of the phrases in the blanks, each by itself."""
     if plan.phrases is None:
         return None
     terms: list[float] = []
     for phrase, query in zip(plan.phrases, plan.alone, strict=True):
-        said = answers[query] if query else ()
-        terms += said[-len(phrase) :]
-        if len(said) < len(phrase):  # nothing comes before it
+        answer = answers[query] if query else ()
+        terms += answer[-len(phrase) :]
+        if len(answer) < len(phrase):  # no token before the phrase
             first = first_of(phrase[0]).log_prob
             if first is None:
                 return None
@@ -119,8 +119,8 @@ def _alone(plan: CausalPlan, answers: Given, first_of: FirstOf) -> float | None:
     return fsum(terms)
 
 
-def _masked(plan: MaskedPlan, answers: Given) -> MaskedObservation:
-    size = len(plan.tokens.reading.ids)
+def _masked(plan: MaskedPlan, answers: QueryAnswers) -> MaskedObservation:
+    size = len(plan.tokens.tokenization.ids)
     return MaskedObservation(
         plan.tokens,
         single=_spread(plan.single, answers, size),
@@ -129,8 +129,8 @@ def _masked(plan: MaskedPlan, answers: Given) -> MaskedObservation:
     )
 
 
-def _spread(query: Query | None, answers: Given, size: int) -> LogProbs:
-    """The numbers at the positions that they were asked for."""
+def _spread(query: Query | None, answers: QueryAnswers, size: int) -> LogProbs:
+    """Return the log-probabilities at the positions of their tokens."""
     if query is None:
         return ()
     log_probs: list[float | None] = [None] * size
@@ -139,54 +139,41 @@ def _spread(query: Query | None, answers: Given, size: int) -> LogProbs:
     return tuple(log_probs)
 
 
-def _label(parts: tuple[LabelPart, ...], query: Query | None, answers: Given) -> Label:
+def _label(parts: tuple[LabelPart, ...], query: Query | None, answers: QueryAnswers) -> Label:
     if query is None:
         return Label((), (), (), ())
     return Label(query.ids, query.label, parts, answers[query])
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
-    """A problem, and what a model said about each of its options.
+class ObservedProblem:
+    """A problem, the observation of each option, and the outcome by each method it was scored by.
 
-    `unread` says why the model cannot read a sentence of it; nothing is observed then.
+    `unread` is the reason if the model cannot read a sentence of it; there are no observations
+    then, and every method is undefined. `outcomes` are by the names of the methods.
     """
 
     problem: Problem
     observations: tuple[Observation, ...]
     unread: str = ""
+    methods: tuple[Method, ...] = ()
+    outcomes: Mapping[str, Outcome | Undefined] = field(default_factory=dict)
+
+    @property
+    def results(self) -> dict[str, Result]:
+        """The scores of the options by each method, computed again with the tokens they count."""
+        if self.unread:
+            return {method.name: Undefined(UNREAD) for method in self.methods}
+        return {method.name: score_problem(method, self.observations) for method in self.methods}
 
     @property
     def straddling(self) -> int:
-        """How many tokens stand across the edge of a blank."""
+        """The number of tokens across the edge of a blank."""
         return sum(
             len(observation.tokens.straddling)
             for observation in self.observations
             if not isinstance(observation, PreferenceObservation | SpansObservation)
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """A problem with its scores and its outcome by each method, by the methods' names.
-
-    A method that is undefined for the problem says why in both; all are where the model cannot read
-    it, for which `unread` is the reason. The scores are added up anew, with the tokens behind them,
-    for whoever wants to see where an outcome comes from.
-    """
-
-    problem: Problem
-    observations: tuple[Observation, ...]
-    methods: tuple[Method, ...]
-    outcomes: Mapping[str, Outcome | Undefined]
-    unread: str = ""
-
-    @property
-    def results(self) -> dict[str, Result]:
-        """The scores of the options."""
-        if self.unread:
-            return {method.name: Undefined(UNREAD) for method in self.methods}
-        return {method.name: score_problem(method, self.observations) for method in self.methods}
 
 
 def observe(
@@ -199,13 +186,13 @@ def observe(
     straddling: Straddling = Straddling.SUFFIX,
     keep_going: bool = False,
     on_progress: OnProgress | None = None,
-) -> Iterator[Observed]:
-    """Ask the model about every option of every problem, for what these methods need.
+) -> Iterator[ObservedProblem]:
+    """Query the model for every option of every problem, as far as these methods need it.
 
-    All problems are read first and all distinct questions asked together; then the observations
-    come in the order of the problems. `frequencies` gives the first token of a sentence its
-    probability where the model reads nothing before it. A sentence that the model cannot read is
-    an error, before anything is asked; to keep going is to leave out its problem, if others remain.
+    All problems are tokenized first, and all distinct queries are answered together; then the
+    observed problems are yielded in order. `frequencies` provides the probability of first tokens
+    for models without BOS. A sentence that the model cannot read raises an error before the first
+    query; with `keep_going`, its problem is left out if others remain.
     """
     methods = tuple(methods)
     _check_family(model, methods)
@@ -214,16 +201,17 @@ def observe(
         return
     _check_frequencies(model, frequencies)
     reader = Reader(cast(LanguageModel, model))
-    wanted = wanted_by(methods, straddling, table=frequencies is not None)
+    needs = needed_by(methods, straddling, table=frequencies is not None)
     problems = list(problems)
-    with _kept_anyway():
-        planned = plan_all(reader, problems, wanted, keep_going=keep_going)
-    queries = (query for one in planned for plan in one.plans for query in queries_of(plan))
+    with _without_garbage_collection():
+        planned = plan_all(reader, problems, needs, keep_going=keep_going)
+    plans = (plan for each in planned for plan in each.plans)
+    queries = (query for plan in plans for query in queries_of(plan))
     answers = answers_for(reader.model, queries, store, on_progress=on_progress)
     first_of = _first_of(frequencies)
-    for problem, one in zip(problems, planned, strict=True):
-        said = tuple([observe_option(plan, answers, first_of) for plan in one.plans])
-        yield Observed(problem, said, one.unread)
+    for problem, each in zip(problems, planned, strict=True):
+        observations = tuple([observe_option(plan, answers, first_of) for plan in each.plans])
+        yield ObservedProblem(problem, observations, each.unread)
 
 
 def score(
@@ -236,8 +224,8 @@ def score(
     straddling: Straddling = Straddling.SUFFIX,
     keep_going: bool = False,
     on_progress: OnProgress | None = None,
-) -> Iterator[Scored]:
-    """Ask as `observe` does, and score every problem by every method."""
+) -> Iterator[ObservedProblem]:
+    """Query the model like `observe`, and score every problem by every method."""
     methods = tuple(methods)
     observed = observe(
         model,
@@ -249,24 +237,24 @@ def score(
         keep_going=keep_going,
         on_progress=on_progress,
     )
-    for one in observed:
-        yield scored(one, methods)
+    for observed_problem in observed:
+        yield score_observed(observed_problem, methods)
 
 
-def scored(observed: Observed, methods: Iterable[Method]) -> Scored:
-    """Score what was observed by every method."""
+def score_observed(observed: ObservedProblem, methods: Iterable[Method]) -> ObservedProblem:
+    """Score an observed problem by every method."""
     problem, observations, methods = observed.problem, observed.observations, tuple(methods)
     outcomes: Mapping[str, Outcome | Undefined]
     if observed.unread:
         outcomes = {method.name: Undefined(UNREAD) for method in methods}
     else:
         outcomes = outcomes_of(methods, observations, problem.right)
-    return Scored(problem, observations, methods, outcomes, observed.unread)
+    return ObservedProblem(problem, observations, observed.unread, methods, outcomes)
 
 
 @contextmanager
-def _kept_anyway() -> Iterator[None]:
-    """Without the search for garbage, which finds none in what is kept, and takes its time."""
+def _without_garbage_collection() -> Iterator[None]:
+    """Pause the garbage collector, which takes time and would find nothing here."""
     was_enabled = gc.isenabled()
     gc.disable()
     try:
@@ -276,10 +264,10 @@ def _kept_anyway() -> Iterator[None]:
             gc.enable()
 
 
-def _preferences(model: Baseline, problems: Iterable[Problem]) -> Iterator[Observed]:
+def _preferences(model: Baseline, problems: Iterable[Problem]) -> Iterator[ObservedProblem]:
     for problem in problems:
         costs = model.costs(problem)
-        yield Observed(problem, tuple(PreferenceObservation(cost) for cost in costs))
+        yield ObservedProblem(problem, tuple(PreferenceObservation(cost) for cost in costs))
 
 
 def _check_family(model: Model, methods: Iterable[Method]) -> None:
@@ -301,7 +289,7 @@ def _check_frequencies(model: Model, frequencies: FrequencyTable | None) -> None
 
 
 def _first_of(frequencies: FrequencyTable | None) -> FirstOf:
-    """Where the log-probability of a first token comes from, if nothing is read before it."""
+    """Return a function that looks up first tokens in the table, if there is one."""
     if frequencies is None:
         return lambda _: First()
 

@@ -1,7 +1,6 @@
-"""Checks of a tokenizer: a battery of texts on which tokenizers are known to go wrong.
+"""Checks of a tokenizer on texts that are known to cause trouble.
 
-Pure, given the model; none of it needs weights. `Finding` is the result of one check, here and in
-the rest of the examination.
+None of them needs weights. `Finding` is the result of one check, here and in `doctor`.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _BEHIND_WORD = "</w>"
 
 
 class Health(StrEnum):
-    """How a check came out."""
+    """The verdict of a check."""
 
     OK = "ok"
     WARNING = "warning"
@@ -39,7 +38,7 @@ class Health(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A check, how it came out, what was seen, and what would help."""
+    """The result of a check: its verdict, an explanation, and a remedy if there is one."""
 
     check: str
     verdict: Health
@@ -48,22 +47,22 @@ class Finding:
 
 
 def ok(check: str, text: str) -> Finding:
-    """All is well."""
+    """Report a passed check."""
     return Finding(check, Health.OK, text)
 
 
 def warning(check: str, text: str, remedy: str = "") -> Finding:
-    """Something to know of before numbers are believed."""
+    """Report something to keep in mind when tokenization scores."""
     return Finding(check, Health.WARNING, text, remedy)
 
 
 def failure(check: str, text: str, remedy: str = "") -> Finding:
-    """Numbers would be wrong."""
+    """Report a fault that makes scores wrong."""
     return Finding(check, Health.FAILURE, text, remedy)
 
 
 def examine_tokenizer(model: LanguageModel) -> Iterator[Finding]:
-    """Check how a model reads text, before its weights are loaded."""
+    """Check the tokenizer of a model; no weights are loaded."""
     checks = [_special_tokens, _unknown, _offsets, _leading_space, _capital, _possessive, _foreign]
     family = model.info.family
     if family is Family.MASKED:
@@ -84,8 +83,8 @@ def _special_tokens(model: LanguageModel) -> Finding:
         spelt = model.token_text(declared.before[0])
         return failure(
             check,
-            f"{spelt} stands twice before a text",
-            "a model trained with one misreads two; mend its tokenizer, or report it as an error",
+            f"{spelt} comes twice before a text",
+            "the model was trained with one; fix its tokenizer",
         )
     around = (
         ids[: len(declared.before)] == declared.before
@@ -94,8 +93,8 @@ def _special_tokens(model: LanguageModel) -> Finding:
     if not around:
         return failure(
             check,
-            "the tokens around a text are not those that the model declares",
-            "the folder may mix the files of two models; get it anew",
+            "the tokens around a text are not the special tokens of the model",
+            "the folder may mix files of two models; download it again",
         )
     before, after = (
         " ".join(map(model.token_text, tokens)) for tokens in (declared.before, declared.after)
@@ -112,28 +111,28 @@ def _offsets(model: LanguageModel) -> Finding:
             return failure(
                 check,
                 f"{wrong} in {text!r}",
-                "what a method adds up would be wrong; use the model's own fast tokenizer",
+                "methods would sum the wrong tokens; use the model's own fast tokenizer",
             )
-    return ok(check, "cover every character, in order, and lead back to the tokens")
+    return ok(check, "cover every character, in order, and match the tokens")
 
 
-def _wrong_offset(model: LanguageModel, reading: Tokenization) -> str:
-    """Say what is wrong with the tokens' positions; empty if nothing is."""
+def _wrong_offset(model: LanguageModel, tokenization: Tokenization) -> str:
+    """Describe the first wrong offset; empty if there is none."""
     end = 0
-    for token in (reading.tokens[at] for at in reading.real):
-        if not (token.start <= token.end <= len(reading.text)) or token.end < end:
-            return f"token {model.token_text(token.id)!r} is said to stand at {token.start}"
-        if skipped := reading.text[end : token.start].strip():
-            return f"no token stands for {skipped!r}"
-        if not _is_spelt(model, reading, token):
-            stands = reading.text[token.start : token.end]
-            return f"token {model.token_text(token.id)!r} is said to stand for {stands!r}"
+    for token in (tokenization.tokens[at] for at in tokenization.real):
+        if not (token.start <= token.end <= len(tokenization.text)) or token.end < end:
+            return f"token {model.token_text(token.id)!r} has the wrong offset {token.start}"
+        if skipped := tokenization.text[end : token.start].strip():
+            return f"no token covers {skipped!r}"
+        if not _is_spelt(model, tokenization, token):
+            covered = tokenization.text[token.start : token.end]
+            return f"token {model.token_text(token.id)!r} is mapped to {covered!r}"
         end = max(end, token.end)
-    rest = reading.text[end:].strip()
-    return f"no token stands for {rest!r}" if rest else ""
+    rest = tokenization.text[end:].strip()
+    return f"no token covers {rest!r}" if rest else ""
 
 
-def _is_spelt(model: LanguageModel, reading: Tokenization, token: Token) -> bool:
+def _is_spelt(model: LanguageModel, tokenization: Tokenization, token: Token) -> bool:
     """True if the vocabulary spells the token as the text does, or in a way of its own."""
     if token.id == model.info.unknown:
         return True
@@ -141,9 +140,9 @@ def _is_spelt(model: LanguageModel, reading: Tokenization, token: Token) -> bool
     for space in _SPACES:
         while spelt.startswith(space) and len(spelt) >= len(space):
             spelt = spelt[len(space) :]
-    stands = reading.text[token.start : token.end]
+    covered = tokenization.text[token.start : token.end]
     # Bytes are spelt as code points of other letters; those are not compared.
-    return not spelt.isascii() or not spelt.isalnum() or spelt.casefold() == stands.casefold()
+    return not spelt.isascii() or not spelt.isalnum() or spelt.casefold() == covered.casefold()
 
 
 def _leading_space(model: LanguageModel) -> Finding:
@@ -154,17 +153,17 @@ def _leading_space(model: LanguageModel) -> Finding:
     if inside != after_space:
         return warning(
             check,
-            f"{_WORD!r} after a space is read otherwise than inside a sentence",
-            "sentences are read whole, so scores are right; other tools may differ",
+            f"{_WORD!r} after a space has other tokens than inside a sentence",
+            "we tokenize whole sentences, so scores are right; other tools may differ",
         )
     if inside != alone:
-        return ok(check, "a word after a space is another token than at the start of a text")
-    return ok(check, "a word is the same token with a space before it and without")
+        return ok(check, "a word has one token after a space and another at the start of a text")
+    return ok(check, "a word has the same token with and without a space before it")
 
 
-def _ids_of(reading: Tokenization, word: str) -> tuple[int, ...]:
-    start = reading.text.index(word)
-    tokens = (reading.tokens[at] for at in reading.real)
+def _ids_of(tokenization: Tokenization, word: str) -> tuple[int, ...]:
+    start = tokenization.text.index(word)
+    tokens = (tokenization.tokens[at] for at in tokenization.real)
     return tuple(t.id for t in tokens if t.start < start + len(word) and t.end > start)
 
 
@@ -175,10 +174,10 @@ def _capital(model: LanguageModel) -> Finding:
     if small == capital:
         return warning(
             "capitals",
-            "are read as small letters",
-            "sentences that differ in nothing else are the same to this model",
+            "are turned into small letters",
+            "sentences that differ only in capitals are the same to this model",
         )
-    return ok("capitals", "are told from small letters")
+    return ok("capitals", "are kept")
 
 
 def _possessive(model: LanguageModel) -> Finding:
@@ -187,10 +186,10 @@ def _possessive(model: LanguageModel) -> Finding:
     if align(model.tokenize(_OWNED), [span]).straddling:
         return warning(
             "possessive",
-            f'one token stands for the end of {_OWNER!r} and the beginning of "\'s"',
-            "it counts as what follows the blank, or with --straddling blank as part of it",
+            f'one token covers the end of {_OWNER!r} and the beginning of "\'s"',
+            "it counts as after the blank; with --straddling blank, as part of it",
         )
-    return ok("possessive", '"\'s" begins a token of its own')
+    return ok("possessive", '"\'s" starts a new token')
 
 
 def _unknown(model: LanguageModel) -> Finding:
@@ -198,9 +197,9 @@ def _unknown(model: LanguageModel) -> Finding:
         return failure(
             "plain text",
             f"no tokens for {', '.join(words)}",
-            "the vocabulary does not belong to the model, or it is not for English",
+            "the vocabulary belongs to another model or another language",
         )
-    return ok("plain text", "has tokens for everything in plain English")
+    return ok("plain text", "every word of plain English has tokens")
 
 
 def _foreign(model: LanguageModel) -> Finding:
@@ -209,13 +208,13 @@ def _foreign(model: LanguageModel) -> Finding:
         return warning(
             check,
             f"no tokens for {', '.join(characters)}",
-            "sentences that hold such characters are refused",
+            "sentences with such characters get no score",
         )
-    return ok(check, "has tokens for characters outside ASCII")
+    return ok(check, "characters outside ASCII have tokens")
 
 
 def _unknown_in(model: LanguageModel, texts: tuple[str, ...]) -> list[str]:
-    """The words for which the vocabulary has no token, whether the model refuses them or not."""
+    """List the words without tokens, whether the model raises an error for them or not."""
     words = dict.fromkeys(word for text in texts for word in text.split())
     return [word for word in words if not _is_known(model, word)]
 
@@ -231,7 +230,7 @@ def _is_known(model: LanguageModel, word: str) -> bool:
 def _mask(model: LanguageModel) -> Finding:
     mask = model.info.mask
     if mask is None:
-        return failure("mask", "the model has no token to mask others with", "use a masked model")
+        return failure("mask", "the model has no mask token", "use a masked model")
     return ok("mask", f"{model.token_text(mask)} masks a token")
 
 
@@ -242,5 +241,5 @@ def _sentinels(model: LanguageModel) -> Finding:
     spelt = [model.token_text(sentinel) for sentinel in sentinels[:3]]
     read = model.tokenize(f"{spelt[0]} one{spelt[1]} two{spelt[2]}", specials=False).ids
     if [token for token in read if token in sentinels] != list(sentinels[:3]):
-        return failure("sentinels", f"{' '.join(spelt)} are not read one by one", remedy)
+        return failure("sentinels", f"{' '.join(spelt)} are not separate tokens", remedy)
     return ok("sentinels", f"{' '.join(spelt)} in this order")

@@ -1,4 +1,4 @@
-"""Verification of kept answers: a sample of them is asked again, one by one."""
+"""Verify stored answers: compute a sample of them again, one query at a time."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from horsesense.errors import ModelError
-from horsesense.evaluation.inference.asking import spelled
+from horsesense.evaluation.inference.querying import spelled
 from horsesense.models import LanguageModel, Query
 from horsesense.scoring import DRIFT, decide
 from horsesense.store import (
-    Row,
+    ObservationRow,
     Store,
     answered_query,
     as_kept,
@@ -23,13 +23,13 @@ from horsesense.store import (
     places_of,
 )
 
-# Sentences that begin with fewer tokens in common are no options of one problem.
+# Sentences with fewer common tokens at the start are not options of the same problem.
 _IN_COMMON = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Drifted:
-    """A row whose numbers are not what the model says: its key, its tokens, how far it is off."""
+    """A row whose log-probabilities differ from the model's: its key, its text, the difference."""
 
     key: str
     text: str
@@ -38,10 +38,10 @@ class Drifted:
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """The result: how many rows were asked again, and how far they were off at most.
+    """The result: the number of rows that were computed again, and the largest difference.
 
-    Rows that begin alike are most often options of one problem. Which of two is the cheaper one
-    is a decision; it is flipped where the numbers kept and the new ones prefer different ones.
+    Two rows with the same beginning are most often options of one problem. Which of them is cheaper
+    is a decision; it is flipped if the stored and the new numbers prefer different ones.
     """
 
     rows: int
@@ -54,7 +54,7 @@ class Verified:
 
     @property
     def is_sound(self) -> bool:
-        """True where all numbers are what the model says."""
+        """True if all numbers agree with the model."""
         return not (self.drifted or self.damaged or self.flipped)
 
 
@@ -78,53 +78,53 @@ def verify_answers(
     tolerance: float = DRIFT,
     on_row: Callable[[int, int], None] | None = None,
 ) -> Verified:
-    """Ask the model again for a sample of what is kept of it, without any batches."""
+    """Compute a sample of the stored answers of the model again, without batches."""
     fingerprint = model.info.fingerprint
     places = places_of(store, fingerprint)
     if not places:
-        declared = model.info
+        info = model.info
         raise ModelError(
-            f"nothing is kept of {declared.name} in {declared.dtype} on {declared.device};"
-            " 'horsesense cache stats' shows what is"
+            f"the store has no answers of {info.name} in {info.dtype} on"
+            f" {info.device}; 'horsesense cache stats' lists the models it has answers of"
         )
-    rows = load_rows(store, _drawn(places, sample, random.Random(seed)))
+    rows = load_rows(store, _sampled(places, sample, random.Random(seed)))
     compared: list[_Compared | None] = []
     for number, row in enumerate(rows, start=1):
         compared.append(_compare(model, row))
         if on_row is not None:
             on_row(number, len(rows))
-    found = [one for one in compared if one is not None]
+    sound = [each for each in compared if each is not None]
     decided, flipped = _decisions(compared, tolerance)
     return Verified(
         rows=len(rows),
         kept=len(places),
-        drift=max((one.drift for one in found), default=0.0),
+        drift=max((each.drift for each in sound), default=0.0),
         drifted=tuple(
-            Drifted(one.query.key, spelled(model, one.query), one.drift)
-            for one in found
-            if not one.drift <= tolerance  # not a number is no small drift
+            Drifted(each.query.key, spelled(model, each.query), each.drift)
+            for each in sound
+            if not each.drift <= tolerance  # true for NaN
         ),
-        damaged=tuple(row.key for row, one in zip(rows, compared, strict=True) if one is None),
+        damaged=tuple(row.key for row, each in zip(rows, compared, strict=True) if each is None),
         decisions=decided,
         flipped=flipped,
     )
 
 
-def _drawn(places: Sequence[int], count: int, rng: random.Random) -> list[int]:
-    """So many rows, drawn with their neighbours, in order."""
+def _sampled(places: Sequence[int], count: int, rng: random.Random) -> list[int]:
+    """Draw that many rows with their neighbours, in order."""
     if len(places) <= count:
         return list(places)
     drawn: set[int] = set()
     for start in rng.sample(range(len(places) - 1), len(places) - 1):
-        # The last one may have to do without its neighbour.
+        # There may be no room for the neighbour of the last one.
         pair = {start, start + 1} - drawn
         drawn |= pair if len(drawn) + len(pair) <= count else {start}
         if len(drawn) == count:
             break
-    return [places[at] for at in sorted(drawn)]
+    return [places[index] for index in sorted(drawn)]
 
 
-def _compare(model: LanguageModel, row: Row) -> _Compared | None:
+def _compare(model: LanguageModel, row: ObservationRow) -> _Compared | None:
     query = answered_query(row)
     kept = believed(row, model.info.fingerprint, query) if query is not None else None
     if query is None or kept is None:
@@ -134,17 +134,17 @@ def _compare(model: LanguageModel, row: Row) -> _Compared | None:
 
 
 def _decisions(compared: Sequence[_Compared | None], tolerance: float) -> tuple[int, int]:
-    """How many pairs of neighbours there are, and how many of them are decided otherwise now."""
+    """Count the pairs of neighbours, and those of them with another decision now."""
     pairs = [
-        (one, other)
-        for one, other in pairwise(compared)
-        if one is not None and other is not None and _begin_alike(one.query, other.query)
+        (first, second)
+        for first, second in pairwise(compared)
+        if first is not None and second is not None and _begin_alike(first.query, second.query)
     ]
     flipped = 0
-    for one, other in pairs:
-        before = decide((-sum(one.kept), -sum(other.kept)), None, drift=tolerance).chosen
-        costs = -sum(one.new), -sum(other.new)
-        if any(map(math.isnan, costs)):  # a model that says nothing now decides nothing
+    for first, second in pairs:
+        before = decide((-sum(first.kept), -sum(second.kept)), None, drift=tolerance).chosen
+        costs = -sum(first.new), -sum(second.new)
+        if any(map(math.isnan, costs)):  # there is no decision without new numbers
             flipped += before is not None
             continue
         after = decide(costs, None, drift=tolerance).chosen

@@ -1,8 +1,8 @@
-"""The evaluation protocol: from a plan to a profile, by way of data, forms, models and the store.
+"""The evaluation protocol: run a plan, from the names of models and datasets to `Results`.
 
-Knows neither the command line nor torch. A run that is in the store is loaded from it; otherwise
-models are asked what the store does not have. What a run would take is in `estimate`, which not
-every run needs.
+Never imports the command line or torch. A run that is in the store is loaded from it; otherwise the
+models are queried for what the store does not have. `estimate`, which predicts the time of a run,
+is imported separately.
 """
 
 from horsesense.evaluation.progress import OnProgress, Progress

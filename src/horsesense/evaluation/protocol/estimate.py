@@ -1,6 +1,6 @@
-"""What a run would take before it is run: questions, tokens, and the time for what is not stored.
+"""Estimate what a run takes before it is run: queries, tokens, and the time for those not stored.
 
-How quick a model is, is tried out on a few of the questions that it would be asked.
+The speed of a model is measured on a few of its queries.
 """
 
 from __future__ import annotations
@@ -11,28 +11,27 @@ from time import perf_counter
 from typing import cast
 
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.evaluation.inference import Reader, plan_all, queries_of, wanted_by
+from horsesense.evaluation.inference import Reader, needed_by, plan_all, queries_of
 from horsesense.evaluation.progress import OnProgress, Progress, ignore
-from horsesense.evaluation.protocol.answering import Respondent
+from horsesense.evaluation.protocol.answering import ModelRun
 from horsesense.evaluation.protocol.methods import without_model
 from horsesense.evaluation.protocol.participants import gather
-from horsesense.evaluation.protocol.running import check_plan, pose_all, release, respondents
+from horsesense.evaluation.protocol.running import check_plan, model_runs, pose_all, release
 from horsesense.evaluation.protocol.variants import PosedDataset
 from horsesense.models import LanguageModel, Model, Query, Straddling
 from horsesense.results import Plan, Skipped
 from horsesense.schema import Dataset
 from horsesense.store import Store, load_answers
 
-# So many questions show how quick a model is, after a few to warm it up.
+# How many queries the speed is measured on, after a few to warm up.
 _SAMPLE, _WARM_UP = 48, 4
 
 
 @dataclass(frozen=True, slots=True)
 class ModelEstimate:
-    """What it takes to ask a model: distinct queries, those in the store, and tokens to compute.
+    """The cost of querying a model: distinct queries, those in the store, and tokens to compute.
 
-    `tokens` are those that the model would read for what is not stored; `seconds` the time that
-    it would take, with the loading.
+    `tokens` are those of queries that are not stored; `seconds` include loading the model.
     """
 
     name: str
@@ -44,7 +43,7 @@ class ModelEstimate:
 
 @dataclass(frozen=True, slots=True)
 class RunEstimate:
-    """What a run would take; measuring, which follows, is not in the time."""
+    """The cost of a run; the time is that of querying, without measuring."""
 
     models: tuple[ModelEstimate, ...]
     datasets: int
@@ -55,22 +54,22 @@ class RunEstimate:
 
     @property
     def queries(self) -> int:
-        """Distinct questions to all models."""
+        """Distinct queries to all models."""
         return sum(model.queries for model in self.models)
 
     @property
     def cached(self) -> int:
-        """Those that the store has answers to."""
+        """Queries that the store has answers to."""
         return sum(model.cached for model in self.models)
 
     @property
     def tokens(self) -> int:
-        """Tokens to be computed."""
+        """Tokens to compute."""
         return sum(model.tokens for model in self.models)
 
     @property
     def minutes(self) -> float:
-        """The time that asking would take."""
+        """The time that querying would take."""
         return sum(model.seconds for model in self.models) / 60
 
 
@@ -83,61 +82,59 @@ def estimate(
     on_progress: OnProgress = ignore,
     note: Callable[[str], None] = ignore,
 ) -> RunEstimate:
-    """What it would take to run the plan; nothing is kept of it."""
+    """Estimate what running the plan would take. Nothing is stored."""
     check_plan(plan)
     participants = gather(plan, store, models, data, note)
-    skipped = [*participants.skipped, *without_model(plan, participants.declarations)]
+    skipped = [*participants.skipped, *without_model(plan, participants.model_infos)]
     datasets = pose_all(participants.data, plan, skipped)
     estimates: list[ModelEstimate] = []
-    taking = respondents(participants, datasets, plan, skipped)
-    asked = [one for one in taking if not one.is_baseline]
-    for number, one in enumerate(asked):
-        on_progress(Progress(f"trying out {one.name}", number, len(asked)))
+    runs = model_runs(participants, datasets, plan, skipped)
+    queried = [run for run in runs if not run.is_baseline]
+    for number, run in enumerate(queried):
+        on_progress(Progress(f"timing {run.name}", number, len(queried)))
         try:
-            estimates.append(_estimate(one, store))
+            estimates.append(_estimate(run, store))
         except StoreError:
             raise
         except HorsesenseError as error:
-            skipped.append(Skipped(one.name, str(error), is_named=True))
+            skipped.append(Skipped(run.name, str(error), is_named=True))
         finally:
-            release(one, participants)
+            release(run, participants)
     return RunEstimate(
         tuple(estimates),
         len(datasets),
         sum(len(dataset.variants) for dataset in datasets),
-        sum(variant.subject.problems for dataset in datasets for variant in dataset.variants),
+        sum(variant.problems for dataset in datasets for variant in dataset.variants),
         len(_sentences(datasets)),
         tuple(skipped),
     )
 
 
-def _estimate(respondent: Respondent, store: Store | None) -> ModelEstimate:
-    model = cast(LanguageModel, respondent.model)
-    queries = _queries(respondent, model)
+def _estimate(model_run: ModelRun, store: Store | None) -> ModelEstimate:
+    model = cast(LanguageModel, model_run.model)
+    queries = _queries(model_run, model)
     answers = load_answers(store, model.info, queries)[0] if store is not None else {}
     missing = [query for query in queries if query not in answers]
     tokens = model.count_tokens(queries, answers)
     seconds = _seconds(model, missing, tokens) if missing else 0.0
-    return ModelEstimate(respondent.name, len(queries), len(answers), tokens, seconds)
+    return ModelEstimate(model_run.name, len(queries), len(answers), tokens, seconds)
 
 
-def _queries(respondent: Respondent, model: LanguageModel) -> tuple[Query, ...]:
-    """The distinct queries that the model would be asked."""
+def _queries(model_run: ModelRun, model: LanguageModel) -> tuple[Query, ...]:
+    """Return the distinct queries to the model."""
     reader = Reader(model)
-    wanted = wanted_by(
-        respondent.methods(),
-        Straddling(respondent.plan.straddling),
-        table=respondent.frequencies is not None,
+    needs = needed_by(
+        model_run.methods(),
+        Straddling(model_run.plan.straddling),
+        table=model_run.frequencies is not None,
     )
-    problems = [problem for variant in respondent.variants for problem in variant.posed.problems]
-    planned = plan_all(reader, problems, wanted, keep_going=respondent.plan.keep_going)
-    return tuple(
-        dict.fromkeys(query for one in planned for plan in one.plans for query in queries_of(plan))
-    )
+    planned = plan_all(reader, model_run.problems, needs, keep_going=model_run.plan.keep_going)
+    plans = (plan for problem in planned for plan in problem.plans)
+    return tuple(dict.fromkeys(query for plan in plans for query in queries_of(plan)))
 
 
 def _seconds(model: LanguageModel, missing: Sequence[Query], tokens: int) -> float:
-    """How long the missing queries would take, by a sample of them."""
+    """Estimate how long the missing queries take from a sample of them."""
     step = max(1, len(missing) // _SAMPLE)
     sample = missing[::step][:_SAMPLE]
     start = perf_counter()
@@ -154,7 +151,7 @@ def _sentences(datasets: Sequence[PosedDataset]) -> set[str]:
     return {
         sentence.text
         for dataset in datasets
-        for variant in dataset.variants
-        for problem in variant.posed.problems
+        for posed in dataset.variants.values()
+        for problem in posed.problems
         for sentence in problem.sentences
     }

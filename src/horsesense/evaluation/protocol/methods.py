@@ -1,4 +1,4 @@
-"""Which scoring methods a model is scored by, as its family and the plan have it."""
+"""Choose the scoring methods of a model by its family and the plan."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ from horsesense.scoring import METHODS, Method, find_method, methods_of
 
 
 def check_methods(names: Iterable[str]) -> None:
-    """Refuse names that no method of any family has."""
+    """Raise an error for names that are not a scoring method of any family."""
     for name in names:
-        if name not in (EVERY, STANDARD) and not any(_found(name, family) for family in Family):
-            raise UnknownNameError("scoring method", name, {one.name for one in METHODS.values()})
+        if name not in (EVERY, STANDARD) and not any(_find(name, family) for family in Family):
+            raise UnknownNameError(
+                "scoring method", name, {method.name for method in METHODS.values()}
+            )
 
 
 def chosen_methods(
     plan: Plan, info: ModelInfo, datasets: Sequence[DatasetSubject]
 ) -> tuple[Method, ...]:
-    """The methods of the plan that are of the model's family, in its order; a baseline has its own.
+    """Return the plan's methods for the model's family, in order; a baseline has its own.
 
-    None where the plan names methods of other families only.
+    Empty if the plan names only methods of other families.
     """
     family = info.family
     every = methods_of(family)
@@ -31,41 +33,41 @@ def chosen_methods(
     chosen: list[Method] = []
     for name in plan.methods:
         if name == STANDARD:
-            names = [one.name for one in every]
+            names = [method.name for method in every]
             standard = (standard_name(family, dataset.is_winograd, names) for dataset in datasets)
-            chosen += [find_method(one, family) for one in standard]
-        elif (method := _found(name, family)) is not None:
+            chosen += [find_method(each, family) for each in standard]
+        elif (method := _find(name, family)) is not None:
             chosen.append(method)
     return tuple({method.name: method for method in chosen}.values())
 
 
 def named_methods(plan: Plan, family: Family) -> frozenset[str]:
-    """The methods of a family that the plan asks for by their names."""
-    found = (_found(name, family) for name in plan.methods if name not in (EVERY, STANDARD))
-    return frozenset(method.name for method in found if method is not None)
+    """Return the methods of a family that the plan names."""
+    methods = (_find(name, family) for name in plan.methods if name not in (EVERY, STANDARD))
+    return frozenset(method.name for method in methods if method is not None)
 
 
 def without_model(plan: Plan, models: Iterable[ModelInfo]) -> Iterator[Skipped]:
-    """Methods that the plan names, and that no model taking part is of the family for."""
+    """Yield methods that the plan names, but that fit no model of the run."""
     families = {model.family for model in models}
     if EVERY in plan.methods:
         yield from (Skipped("scoring methods", failure) for failure in METHODS.failures)
     for name in plan.methods:
         is_special = name in (EVERY, STANDARD)
-        if not is_special and not any(_found(name, family) for family in families):
-            reason = "no model that takes part is of a family that has this method"
+        if not is_special and not any(_find(name, family) for family in families):
+            reason = "no model of the run is of a family that has this method"
             yield Skipped(f"method {name}", reason, is_named=True)
 
 
 def standard_name(family: Family, is_winograd: bool, available: Sequence[str]) -> str:
-    """The method that is standard for a family on such data, as far as it is available."""
-    # Here, as measuring takes numpy and scipy, which take a while to be imported.
+    """Return the standard method of a family on such data, among the available ones."""
+    # Imported here, as numpy and scipy take time to import.
     from horsesense.results.measuring import standard_method
 
     return standard_method(family, is_winograd, available)
 
 
-def _found(name: str, family: Family) -> Method | None:
+def _find(name: str, family: Family) -> Method | None:
     try:
         return find_method(name, family)
     except UnknownNameError:

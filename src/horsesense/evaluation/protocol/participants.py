@@ -1,4 +1,4 @@
-"""Who and what takes part in a run: its models and its data, as far as they can be had."""
+"""Load the models and datasets of a run."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from horsesense.results import Plan, Skipped
 from horsesense.schema import Dataset, Named
 from horsesense.store import Store
 
-# What every model has to be better than; chance needs nobody to play it.
+# Every model is compared with these; chance needs no baseline, as it is computed.
 BASELINES = ("first", "longer")
 _GIB = 2**30
-_TOLD_APART = 8
+_FINGERPRINT_LENGTH = 8
 Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True, slots=True)
 class Participants:
-    """Models by the names that the profile has for them, baselines last, and data.
+    """The models of a run by name, baselines last, and its data.
 
-    `loaded` are the names of the models that were loaded for the run, and may be let go after
-    they were asked; `in_memory` those of models and data that were given as they are. `gaps` tell
-    of those that could not be had.
+    `loaded` names the models that were loaded for the run and may be released after querying;
+    `in_memory` the models and data that were passed as objects. `skipped` lists those that could
+    not be loaded.
     """
 
     models: tuple[tuple[str, Model], ...]
@@ -44,14 +44,14 @@ class Participants:
         return tuple((name, _fingerprint(model)) for name, model in self.models)
 
     @property
-    def declarations(self) -> tuple[ModelInfo, ...]:
-        """What the models declare of themselves."""
+    def model_infos(self) -> tuple[ModelInfo, ...]:
+        """The `ModelInfo` of each model."""
         return tuple(model.info for _, model in self.models)
 
     @property
     def frozen(self) -> Named[str]:
-        """The ids of the forms that are posed as they were frozen, by what they are called."""
-        return tuple((f"{one.name}, {name}", id) for one in self.data for name, id in one.ids)
+        """The ids of frozen variants, by name."""
+        return tuple((f"{ref.name}, {name}", id) for ref in self.data for name, id in ref.ids)
 
 
 def gather(
@@ -61,83 +61,91 @@ def gather(
     data: Sequence[str | Dataset],
     note: Callable[[str], None],
 ) -> Participants:
-    """Find all that a plan names, or what is given in its place, of which some may be names.
+    """Load all that a plan names, or the models and data given in its place, by name or as objects.
 
-    It is an error where nothing can be had.
+    It is an error if nothing can be loaded.
     """
     skipped: list[Skipped] = []
     get_model = partial(_load, plan=plan, note=note)
     get_data = partial(find_source, store=store, wrapper=plan.wrapper)
-    wanted = [_Wanted.model(model) for model in models or plan.models]
-    named = _renamed(_had("model", wanted, get_model, skipped))
-    sought = [_Wanted.data(one) for one in data or plan.data]
-    opened = (one.thing for one in _had("dataset", sought, get_data, skipped))
+    requested = [_Requested.model(model) for model in models or plan.models]
+    named = _renamed(_resolve("model", requested, get_model, skipped))
+    requested_data = [_Requested.data(dataset) for dataset in data or plan.data]
+    refs = (each.thing for each in _resolve("dataset", requested_data, get_data, skipped))
     return Participants(
-        tuple(_with_baselines((one.name, one.thing) for one in named)),
-        tuple(_distinct(opened, skipped)),
+        tuple(_with_baselines((model.name, model.thing) for model in named)),
+        tuple(_distinct(refs, skipped)),
         tuple(skipped),
-        frozenset(one.name for one in named if one.is_found),
-        (*_given(wanted), *_given(sought)),
+        frozenset(model.name for model in named if model.is_loaded),
+        (*_passed(requested), *_passed(requested_data)),
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted(Generic[Thing]):
-    """What is to take part: its name, and itself if it was given."""
+class _Requested(Generic[Thing]):
+    """A requested model or dataset: its name, and the object if it was passed."""
 
     name: str
-    given: Thing | None
+    passed: Thing | None
 
     @staticmethod
-    def model(one: str | Model) -> _Wanted[Model]:
-        return _Wanted(one, None) if isinstance(one, str) else _Wanted(one.info.name, one)
+    def model(model: str | Model) -> _Requested[Model]:
+        if isinstance(model, str):
+            return _Requested(model, None)
+        return _Requested(model.info.name, model)
 
     @staticmethod
-    def data(one: str | Dataset) -> _Wanted[DatasetRef]:
-        return _Wanted(one, None) if isinstance(one, str) else _Wanted(one.name, reference(one))
+    def data(data: str | Dataset) -> _Requested[DatasetRef]:
+        if isinstance(data, str):
+            return _Requested(data, None)
+        return _Requested(data.name, reference(data))
 
 
-def _given(wanted: Iterable[_Wanted[Thing]]) -> list[str]:
-    return [one.name for one in wanted if one.given is not None]
+def _passed(requested: Iterable[_Requested[Thing]]) -> list[str]:
+    return [each.name for each in requested if each.passed is not None]
 
 
 @dataclass(frozen=True, slots=True)
-class _Had(Generic[Thing]):
-    """What takes part; `is_found` if it was found by its name, and not given."""
+class _Resolved(Generic[Thing]):
+    """A model or dataset; `is_loaded` if it was loaded by name."""
 
     name: str
     thing: Thing
-    is_found: bool
+    is_loaded: bool
 
 
-def _had(
-    what: str, wanted: Sequence[_Wanted[Thing]], get: Callable[[str], Thing], skipped: list[Skipped]
-) -> list[_Had[Thing]]:
-    """What can be had of what is wanted; what cannot is a gap, and if nothing can, an error."""
-    had: list[_Had[Thing]] = []
+def _resolve(
+    what: str,
+    requested: Sequence[_Requested[Thing]],
+    get: Callable[[str], Thing],
+    skipped: list[Skipped],
+) -> list[_Resolved[Thing]]:
+    """Load what is requested; failures are skipped, unless nothing is left."""
+    resolved: list[_Resolved[Thing]] = []
     errors: dict[str, HorsesenseError] = {}
-    # A name that is given twice is one thing; two things may have one name.
-    once = {one.name if one.given is None else id(one): one for one in wanted}
-    for one in once.values():
+    # The same name twice is one thing, but two objects may have the same name.
+    distinct = {each.name if each.passed is None else id(each): each for each in requested}
+    for each in distinct.values():
         try:
-            is_found = one.given is None
-            had.append(_Had(one.name, get(one.name) if one.given is None else one.given, is_found))
+            is_loaded = each.passed is None
+            thing = get(each.name) if each.passed is None else each.passed
+            resolved.append(_Resolved(each.name, thing, is_loaded))
         except StoreError:
-            raise  # it concerns all of them
+            raise  # the other requests would fail too
         except HorsesenseError as error:
-            errors[one.name] = error
-    if not had:
+            errors[each.name] = error
+    if not resolved:
         raise _nothing_left(what, errors)
     skipped += [Skipped(name, str(error), is_named=True) for name, error in errors.items()]
-    return had
+    return resolved
 
 
 def _nothing_left(what: str, errors: Mapping[str, HorsesenseError]) -> HorsesenseError:
-    """The error of the only one that was named, or all of them in one."""
+    """Return the error if there is only one, or an error that lists all of them."""
     if len(errors) == 1:
         return next(iter(errors.values()))
     message = "".join(f"\n  {name}: {error}" for name, error in errors.items())
-    return HorsesenseError(f"no {what} is left to evaluate{message or ': the plan names none'}")
+    return HorsesenseError(f"there is no {what} to evaluate{message or ': the plan has none'}")
 
 
 def _load(name: str, plan: Plan, note: Callable[[str], None]) -> Model:
@@ -152,18 +160,19 @@ def _load(name: str, plan: Plan, note: Callable[[str], None]) -> Model:
     )
 
 
-def _renamed(models: Sequence[_Had[Model]]) -> list[_Had[Model]]:
-    """Models under names of their own: of a path its last part, and more only if need be."""
+def _renamed(models: Sequence[_Resolved[Model]]) -> list[_Resolved[Model]]:
+    """Give models distinct names: the last part of a path, and more only if needed."""
     names = [model.name for model in models]
     short = [Path(name).name if is_file(name) else name for name in names]
 
-    def own(at: int, one: _Had[Model]) -> str:
-        if short.count(short[at]) == 1:
-            return short[at]
-        is_alone = names.count(one.name) == 1
-        return one.name if is_alone else f"{one.name}@{_fingerprint(one.thing)[:_TOLD_APART]}"
+    def distinct_name(index: int, model: _Resolved[Model]) -> str:
+        if short.count(short[index]) == 1:
+            return short[index]
+        if names.count(model.name) == 1:
+            return model.name
+        return f"{model.name}@{_fingerprint(model.thing)[:_FINGERPRINT_LENGTH]}"
 
-    return [replace(model, name=own(at, model)) for at, model in enumerate(models)]
+    return [replace(each, name=distinct_name(index, each)) for index, each in enumerate(models)]
 
 
 def _fingerprint(model: Model) -> str:
@@ -171,14 +180,14 @@ def _fingerprint(model: Model) -> str:
 
 
 def _with_baselines(models: Iterable[tuple[str, Model]]) -> list[tuple[str, Model]]:
-    """The models, then the baselines: those that are named, and those that always take part."""
+    """Return the models, then the baselines that were requested or always take part."""
     named = dict(models)
     named |= {name: load_model(name) for name in BASELINES if name not in named}
-    return sorted(named.items(), key=lambda one: one[1].info.family is Family.BASELINE)
+    return sorted(named.items(), key=lambda item: item[1].info.family is Family.BASELINE)
 
 
 def _distinct(data: Iterable[DatasetRef], skipped: list[Skipped]) -> Iterator[DatasetRef]:
-    """The datasets, each once; another one of the same name cannot be told from it."""
+    """Yield each dataset once; skip a different dataset with the same name."""
     known: dict[str, DatasetRef] = {}
     for dataset_ref in data:
         former = known.get(dataset_ref.name)
@@ -186,5 +195,5 @@ def _distinct(data: Iterable[DatasetRef], skipped: list[Skipped]) -> Iterator[Da
             known[dataset_ref.name] = dataset_ref
             yield dataset_ref
         elif former.id != dataset_ref.id:
-            message = "another dataset of this name takes part; rename one"
+            message = "another dataset has the same name; rename one"
             skipped.append(Skipped(dataset_ref.name, message, is_named=True))

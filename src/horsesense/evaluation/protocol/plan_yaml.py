@@ -1,8 +1,7 @@
-"""YAML for plans, read with bounds: what no plan needs is refused before it costs anything.
+"""Read YAML for plans within limits, so that a small file cannot take endless time or memory.
 
-YAML can say a lot in few bytes: aliases of aliases that grow without end, nesting deeper than
-Python goes, numbers of a million digits. A plan needs none of it. Whatever is wrong is told with
-its line.
+YAML can express a lot in few bytes: aliases that grow exponentially, nesting deeper than Python's
+stack, numbers with a million digits. A plan needs none of it. Error messages name the line.
 """
 
 from __future__ import annotations
@@ -14,14 +13,13 @@ import yaml
 from horsesense.errors import FileError
 from horsesense.evaluation.protocol.plans import PlanError, shortened, shown
 
-# How deeply lists and objects may be nested, and how many values there may be in all, with every
-# alias counted as what it stands for.
+# The limits of nesting and of the number of values, where an alias counts as all its values.
 MOST_LEVELS = 20
 MOST_VALUES = 10_000
 
 
 class _Loader(yaml.SafeLoader):  # type: ignore[misc]
-    """The safe loader, for text that is not nested too deeply."""
+    """The safe loader of PyYAML with a limit of nesting."""
 
     def __init__(self, text: str, source: str) -> None:
         super().__init__(text)
@@ -39,7 +37,7 @@ class _Loader(yaml.SafeLoader):  # type: ignore[misc]
 
 
 class PlanNodes:
-    """The fields of a plan in YAML as they are written, with their lines."""
+    """The fields of a plan as YAML nodes, which know their lines."""
 
     def __init__(self, text: str, source: str) -> None:
         self.source = source
@@ -49,63 +47,68 @@ class PlanNodes:
         except yaml.reader.ReaderError as error:
             line = text.count("\n", 0, error.position) + 1
             message = f"the character U+{error.character:04X} is not allowed in YAML"
-            raise FileError(f"{source}:{line}: this is no YAML: {message}") from error
+            raise FileError(f"{source}:{line}: invalid YAML: {message}") from error
         except yaml.MarkedYAMLError as error:
-            raise self._no_yaml(error) from error
-        except (ValueError, OverflowError) as error:  # an escape for a character there is not
+            raise self._invalid_yaml(error) from error
+        except (
+            ValueError,
+            OverflowError,
+        ) as error:  # an invalid escape
             line = self._loader.get_mark().line + 1
-            message = "an escape stands for a character that there is not"
-            raise FileError(f"{source}:{line}: this is no YAML: {message}") from error
+            message = "an escape stands for a character that does not exist"
+            raise FileError(f"{source}:{line}: invalid YAML: {message}") from error
         if node is not None and not isinstance(node, yaml.MappingNode):
-            raise PlanError(f"{source}:1: a plan has lines such as «models: gpt2»")
+            raise PlanError(f"{source}:1: a plan has lines such as 'models: gpt2'")
         self.pairs: list[tuple[Any, Any]] = [] if node is None else node.value
         for name, value in self.pairs:
             self._check_size(name)
             self._check_size(value)
 
     def place(self, node: Any) -> str:
-        """The file and the line."""
+        """Return the file and the line of a node."""
         return f"{self.source}:{node.start_mark.line + 1}"
 
     def value(self, node: Any) -> Any:
-        """What a node means."""
+        """Return the value of a node."""
         try:
             return self._loader.construct_object(node, deep=True)
         except yaml.MarkedYAMLError as error:
-            raise self._no_yaml(error) from error
-        # A date that there is not, a number of too many digits, a text with the tag of a number: of
-        # these the library raises what it happens to meet.
+            raise self._invalid_yaml(error) from error
+        # The library raises all kinds of errors for an invalid date, a number with too many digits
+        # or a text that is tagged as a number.
         except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
             kind = str(node.tag).rpartition(":")[2]
-            message = f"{shown(node.value)} cannot be read as a value of YAML's type {kind!r}"
-            raise PlanError(f"{self.place(node)}: {message}; put quotes around a text") from error
+            message = f"{shown(node.value)} is not a valid YAML {kind}"
+            raise PlanError(
+                f"{self.place(node)}: {message}; put quotes around it if it is a text"
+            ) from error
 
-    def _no_yaml(self, error: Any) -> FileError:
+    def _invalid_yaml(self, error: Any) -> FileError:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
-        # Some of the library's messages go on from the context.
-        goes_on = str(error.problem).startswith("but ")
-        message = f"{error.context}, {error.problem}" if goes_on else error.problem
-        return FileError(f"{self.source}:{line}: this is no YAML: {shortened(str(message))}")
+        # Some messages of the library continue the context.
+        is_continued = str(error.problem).startswith("but ")
+        message = f"{error.context}, {error.problem}" if is_continued else error.problem
+        return FileError(f"{self.source}:{line}: invalid YAML: {shortened(str(message))}")
 
     def _check_size(self, node: Any) -> None:
-        """Refuse what contains itself, and what aliases make too large."""
+        """Raise an error for a value that contains itself, or is too large because of aliases."""
         sizes: dict[int, int] = {}
-        under_way: set[int] = set()
+        in_progress: set[int] = set()
 
         def size(node: Any) -> int:
             key = id(node)
-            if key in under_way:
+            if key in in_progress:
                 raise PlanError(f"{self.place(node)}: this contains itself, through an alias")
             if key not in sizes:
-                under_way.add(key)
+                in_progress.add(key)
                 sizes[key] = 1 + sum(map(size, _parts(node)))
-                under_way.remove(key)
+                in_progress.remove(key)
             return sizes[key]
 
         if size(node) > MOST_VALUES:
-            message = f"this has more than {MOST_VALUES:,} values, aliases counted"
-            raise PlanError(f"{self.place(node)}: {message}; a plan has fewer")
+            message = f"a plan can have at most {MOST_VALUES:,} values, counting aliases"
+            raise PlanError(f"{self.place(node)}: {message}")
 
 
 def _parts(node: Any) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Plans as YAML files: read with the place of every mistake, and written so that they read back."""
+"""Check plans, and read and write them as YAML; errors name the file and the line."""
 
 from __future__ import annotations
 
@@ -23,26 +23,26 @@ from horsesense.schema.notation import parse_wrapper
 if TYPE_CHECKING:
     from horsesense.evaluation.protocol.plan_yaml import PlanNodes
 
-# How much of a value is shown.
+# The longest value in a message.
 _SHOWN = 100
-# How much of a message.
+# The longest message.
 _LONGEST = 800
 
 
 class PlanError(HorsesenseError):
-    """A plan that cannot be meant; who asks for it has used the program wrongly."""
+    """A plan with an invalid value; the exit code is that of wrong usage."""
 
     exit_code: ClassVar[int] = 2
 
 
 def check_fields(plan: Plan) -> None:
-    """Refuse a plan with a value that cannot be meant."""
+    """Raise an error if a field of the plan has an invalid value."""
     for field in fields(plan):
         check_field(field.name, getattr(plan, field.name))
 
 
 def check_field(name: str, value: Any) -> None:
-    """Refuse what the field of a plan cannot be; None is for nothing."""
+    """Raise an error if the value of a field is invalid; None means that it is not set."""
     if name in LIMITS and value is not None:
         _check_number(name, value)
     elif name in _CHECKS:
@@ -50,7 +50,7 @@ def check_field(name: str, value: Any) -> None:
 
 
 def shown(value: Any) -> str:
-    """A value as Python writes it, or the beginning of that.
+    """Return a value as Python writes it, shortened if it is long.
 
     >>> shown([1, "owls"]), len(shown("owls" * 1000))
     ("[1, 'owls']", 101)
@@ -58,19 +58,19 @@ def shown(value: Any) -> str:
     try:
         text = str(value) if isinstance(value, date) else repr(value)
     except ValueError:  # Python does not write numbers of more than some thousand digits
-        return "a number of too many digits"
+        return "a number with too many digits"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def shortened(message: str) -> str:
-    """A message, or the beginning of it: what is wrong may be as long as the file."""
+    """Return a message, shortened if it is long; it may quote a whole file."""
     return message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…"
 
 
 def check_perturbations(names: Sequence[str]) -> None:
-    """Refuse names that no transformation has."""
+    """Raise an error for names of unknown transformations."""
     if NO_PERTURBATION in names and len(names) > 1:
-        raise PlanError(f"{NO_PERTURBATION!r} and others cannot both be the perturbations")
+        raise PlanError(f"{NO_PERTURBATION!r} cannot be combined with other perturbations")
     for name in names:
         if name not in (EVERY, NO_PERTURBATION):
             find_transformation(name)
@@ -83,21 +83,21 @@ def _check_number(name: str, value: Any) -> None:
     if not is_number or not limits.least <= value <= limits.most:
         what = "a whole number" if limits.is_whole else "a number"
         raise PlanError(
-            f"{name} is {shown(value)}, and should be {what} from {limits.least} to {limits.most}"
+            f"{name} is {shown(value)}, but must be {what} from {limits.least} to {limits.most}"
         )
 
 
 def _check_subsets(expressions: Sequence[str]) -> None:
     if not expressions:
         return
-    # Here, as it takes numpy, which takes a while to be imported.
+    # Imported here, as numpy takes time to import.
     from horsesense.metrics import condition
 
     for expression in expressions:
         try:
             condition(expression)
         except NotationError as error:
-            raise PlanError(f"this is no subset: {error}") from error
+            raise PlanError(f"invalid subset: {error}") from error
 
 
 def _check_among(known: Iterable[str], kind: str, value: str) -> None:
@@ -117,10 +117,10 @@ _CHECKS: Mapping[str, Callable[[Any], object]] = {
 }
 
 
-# What is evaluated where nobody says what.
+# The defaults of models and data.
 DEFAULT_MODELS = (EMBEDDED,)
 DEFAULT_DATA = tuple(sorted(BUILT_IN, reverse=True))  # Winograd schemas first, as in the thesis
-# A word for what is None in a plan.
+# The words in YAML for None in a plan.
 _WORDS = {"batch": "auto"}
 # No plan is larger.
 _MOST_BYTES = 64 * 2**10
@@ -132,49 +132,49 @@ _NO_CHARACTERS = frozenset({"Cc", "Cs"})
 
 
 def plan_from(*values: Mapping[str, Any]) -> Plan:
-    """The plan of these values, of which later ones go before earlier ones; None is none.
+    """Return the plan with these values; later ones override earlier ones, None does not.
 
     >>> plan_from({"seed": 1, "limit": 9}, {"seed": 2, "limit": None}).seed
     2
     """
     chosen: dict[str, Any] = {"models": DEFAULT_MODELS, "data": DEFAULT_DATA}
-    for one in values:
-        chosen |= {name: value for name, value in one.items() if value not in (None, ())}
+    for each in values:
+        chosen |= {name: value for name, value in each.items() if value not in (None, ())}
     return Plan(**chosen)
 
 
 def read_plan(path: Path) -> dict[str, Any]:
-    """The values that a plan in a YAML file gives, by the names of the fields."""
+    """Read the values of a plan from a YAML file, by the names of the fields."""
     try:
         with path.open("rb") as file:
             data = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise FileError(f"{path} cannot be read: {error.strerror}") from error
     if len(data) > _MOST_BYTES:
-        raise FileError(f"{path}:1: this is no plan: it has more than {_MOST_BYTES // 2**10} KiB")
+        raise FileError(f"{path}:1: not a plan: it has more than {_MOST_BYTES // 2**10} KiB")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         message = f"byte {data[error.start]:#04x} is not UTF-8; write the plan in UTF-8"
-        raise FileError(f"{path}:{line}: this is no text: {message}") from error
+        raise FileError(f"{path}:{line}: not a text file: {message}") from error
     return parse_plan(text.replace("\r\n", "\n"), str(path))
 
 
 def parse_plan(text: str, source: str = "plan") -> dict[str, Any]:
-    """The values that a plan in YAML gives.
+    """Return the values of a plan in YAML.
 
     >>> parse_plan("models: gpt2\\nlimit: 20\\n")
     {'models': ('gpt2',), 'limit': 20}
     """
-    # Here, as YAML takes a while to be imported.
+    # Imported here, as YAML takes time to import.
     from horsesense.evaluation.protocol.plan_yaml import PlanNodes
 
     return _values(PlanNodes(text, source))
 
 
 def plan_text(plan: Plan) -> str:
-    """The plan in YAML, with all of its fields but for lists that are empty.
+    """Return the plan in YAML, with all fields except empty lists.
 
     >>> plan_text(plan_from({"models": ("gpt2",)})).splitlines()[0]
     'models: [gpt2]'
@@ -194,35 +194,35 @@ def plan_text(plan: Plan) -> str:
 
 def _values(nodes: PlanNodes) -> dict[str, Any]:
     kinds = {field.name: str(field.type) for field in fields(Plan)}
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for name_node, value_node in nodes.pairs:
         place = nodes.place(name_node)
         name = nodes.value(name_node)
         if not isinstance(name, str) or name not in kinds:
             near = _near(name if isinstance(name, str) else "", kinds)
-            raise PlanError(f"{place}: no field of a plan is called {shown(name)}{near}")
-        if name in found:
-            raise PlanError(f"{place}: {name} is given twice")
+            raise PlanError(f"{place}: a plan has no field {shown(name)}{near}")
+        if name in values:
+            raise PlanError(f"{place}: {name} occurs twice")
         value = nodes.value(value_node)
         if name in _WORDS and value == _WORDS[name]:
             value = None
         if value is None and "None" not in kinds[name]:
-            raise PlanError(f"{place}: {name} has no value; leave it out, or give one")
-        found[name] = None if value is None else _value(name, kinds[name], value, place)
-    return found
+            raise PlanError(f"{place}: {name} has no value; add one, or remove the line")
+        values[name] = None if value is None else _value(name, kinds[name], value, place)
+    return values
 
 
 def _value(name: str, kind: str, value: Any, place: str) -> Any:
-    """The value of a field, if it can be one."""
+    """Convert and check the value of a field."""
     try:
-        read = _READERS[kind](value)
+        converted = _CONVERTERS[kind](value)
     except ValueError as error:
-        raise PlanError(f"{place}: {name} is {shown(value)}, and should be {error}") from error
+        raise PlanError(f"{place}: {name} is {shown(value)}, but must be {error}") from error
     try:
-        check_field(name, read)
+        check_field(name, converted)
     except HorsesenseError as error:
         raise PlanError(f"{place}: {shortened(str(error))}") from error
-    return read
+    return converted
 
 
 def _near(name: str, known: Mapping[str, str]) -> str:
@@ -263,7 +263,7 @@ def _number(value: Any) -> float:
     try:
         return float(value)
     except OverflowError:
-        raise ValueError("a number that is not so large") from None
+        raise ValueError("a smaller number") from None
 
 
 def _truth(value: Any) -> bool:
@@ -272,7 +272,7 @@ def _truth(value: Any) -> bool:
     return value
 
 
-_READERS: Mapping[str, Callable[[Any], Any]] = {
+_CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
     "tuple[str, ...]": _texts,
     "str": _text,
     "str | None": _text,

@@ -1,4 +1,4 @@
-"""What a run was made with and where, and what is other than it was in another run."""
+"""Record how and where a run was made, and list the differences between two records."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from horsesense.results import Plan, Record
 from horsesense.schema import Named
 from horsesense.store import installed_version
 
-# All that the program is made of; what it makes of an input follows from these.
+# The files that results depend on.
 _SUFFIXES = (".py", ".toml", ".schemas")
-# What pages are made of; no number depends on it.
+# The files that only pages depend on.
 _PAGE_SUFFIXES = (".html", ".css", ".js")
 _LIBRARIES = ("torch", "transformers", "numpy", "scipy")
-# So much of a key tells a run from all others.
+# The part of a key that is the id of a run.
 _ID_LENGTH = 12
 _SHOWN = 12
 _GIB = 2**30
@@ -35,23 +35,23 @@ _GIB = 2**30
 
 @cache
 def program_hash() -> str:
-    """A hash of the source code of horsesense, with the data in the box."""
+    """Return a hash of the source code of horsesense and its built-in data."""
     return _hash_of_files(_SUFFIXES)
 
 
 @cache
 def page_hash() -> str:
-    """A hash of what pages are made of besides."""
+    """Return a hash of the files that only pages depend on."""
     return _hash_of_files(_PAGE_SUFFIXES)
 
 
 def now() -> str:
-    """The time, in the form in which it is recorded."""
+    """Return the time as it is recorded."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def library_versions(names: Iterable[str] = _LIBRARIES) -> Named[str]:
-    """The versions of libraries, empty for those that are not installed."""
+    """Return the versions of libraries, empty for those that are not installed."""
     return tuple((name, installed_version(name)) for name in names)
 
 
@@ -66,10 +66,10 @@ def make_record(
     made_of: Iterable[tuple[str, str]],
     in_memory: tuple[str, ...],
 ) -> Record:
-    """The record of a run that has come to its end.
+    """Make the record of a finished run.
 
-    `made_of` are the hashes of models and data by what they are called; of each the beginning
-    stands among the versions, so that two records tell what has changed between them.
+    `made_of` are the hashes of models and data by name. The versions include the first characters
+    of each, so that the differences between two records show what changed.
     """
     return Record(
         id=key[:_ID_LENGTH],
@@ -77,7 +77,7 @@ def make_record(
         plan=plan,
         horsesense=installed_version("horsesense"),
         program=program_hash(),
-        versions=(*_programs(), *((name, found[:_SHOWN]) for name, found in made_of)),
+        versions=(*_programs(), *((name, hash[:_SHOWN]) for name, hash in made_of)),
         machine=tuple(_machine()),
         started_at=started_at,
         finished_at=now(),
@@ -89,11 +89,11 @@ def make_record(
 
 
 def differences(record: Record, now: Record) -> list[str]:
-    """What is other now than it was, in words: plan, program, libraries, models, data, machine."""
+    """Describe what changed: plan, program, libraries, models, data and machine."""
     return [
         *_of_plans(record.plan, now.plan),
         *_of_values((("horsesense", record.horsesense),), (("horsesense", now.horsesense),)),
-        *(["the program of horsesense is another"] if record.program != now.program else []),
+        *(["the program of horsesense has changed"] if record.program != now.program else []),
         *_of_values(record.versions, now.versions),
         *_of_values(record.machine, now.machine),
     ]
@@ -102,7 +102,7 @@ def differences(record: Record, now: Record) -> list[str]:
 def _hash_of_files(suffixes: tuple[str, ...]) -> str:
     package = Path(str(files("horsesense")))
     digest = hashlib.sha256()
-    for path in sorted(one for one in package.rglob("*") if one.suffix in suffixes):
+    for path in sorted(each for each in package.rglob("*") if each.suffix in suffixes):
         digest.update(f"{path.relative_to(package).as_posix()}\n".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
@@ -128,7 +128,7 @@ def _has_affinity() -> bool:
 
 
 def _processor() -> str:
-    """What the processor calls itself where the system tells, else its architecture."""
+    """Return the name of the processor if the system has it, else its architecture."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -138,7 +138,7 @@ def _processor() -> str:
 
 
 def _memory() -> str:
-    """How much memory there is, empty where the system does not tell."""
+    """Return the size of the memory, or an empty string if the system does not have it."""
     try:
         size = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):
@@ -150,35 +150,35 @@ def _of_plans(before: Plan, after: Plan) -> Iterator[str]:
     for field in fields(Plan):
         old, new = getattr(before, field.name), getattr(after, field.name)
         if old != new:
-            yield f"{field.name} in the plan: {_told(old)} then, {_told(new)} now"
+            yield f"{field.name} in the plan: {_shown(old)} then, {_shown(new)} now"
 
 
 def _of_values(before: Named[str], after: Named[str]) -> Iterator[str]:
     old, new = dict(before), dict(after)
     for name in dict.fromkeys((*old, *new)):
         if old.get(name) != new.get(name):
-            yield f"{name}: {_told(old.get(name))} then, {_told(new.get(name))} now"
+            yield f"{name}: {_shown(old.get(name))} then, {_shown(new.get(name))} now"
 
 
-def _told(value: object) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "none"
     return "none" if value in (None, "") else str(value)
 
 
 _NUMBERLESS = frozenset({"models", "data", "frequencies", "batch", "memory", "allow_pickle"})
-# The libraries that numbers are computed with once a model has answered.
+# The libraries that compute numbers from the answers of models.
 _COMPUTED_WITH = ("numpy", "scipy")
 
 
 def run_key(plan: Plan, participants: Participants) -> str:
-    """The key of a run of that plan with those who could be had for it."""
+    """Return the key of a run of that plan with these participants."""
     content: dict[str, Any] = {
         "plan": {name: value for name, value in asdict(plan).items() if name not in _NUMBERLESS},
         "models": participants.fingerprints,
-        "data": [(one.name, one.id, one.ids, one.remarks) for one in participants.data],
+        "data": [(ref.name, ref.id, ref.ids, ref.remarks) for ref in participants.data],
         "in memory": participants.in_memory,
-        "missing": [(gap.where, gap.reason) for gap in participants.skipped],
+        "missing": [(each.where, each.reason) for each in participants.skipped],
         "frequencies": digest_of(plan.frequencies) if plan.frequencies else "",
         "transformations": transformation_packages(),
         "program": program_hash(),
@@ -189,7 +189,7 @@ def run_key(plan: Plan, participants: Participants) -> str:
 
 
 def digest_of(path: str) -> str:
-    """The hash of a file that the plan names."""
+    """Return the hash of a file that the plan names."""
     try:
         return hashlib.sha256(Path(path).read_bytes()).hexdigest()
     except OSError as error:

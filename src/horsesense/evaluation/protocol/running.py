@@ -1,14 +1,12 @@
-"""Running a plan: from names to a profile, by way of the store.
+"""Run a plan: from the names of models and datasets to `Results`.
 
-What was run before with the same program on the same data is not run again. Otherwise the models
-are asked what the store does not have, and everything is measured. Where one of several datasets
-or models fails, the run goes on with the others.
+`run_protocol` is the map of a run. A run that the store already has is loaded, not repeated. If one
+of several datasets or models fails, the run continues with the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from typing import TypeAlias
@@ -16,11 +14,11 @@ from typing import TypeAlias
 from horsesense.errors import HorsesenseError, StoreError, UnknownNameError
 from horsesense.evaluation.progress import OnProgress, Progress, ignore
 from horsesense.evaluation.protocol.answering import (
-    Answered,
-    Respondent,
+    ModelAnswers,
+    ModelRun,
     UnscoredError,
-    ask,
     posed_problems,
+    query_model,
 )
 from horsesense.evaluation.protocol.methods import without_model
 from horsesense.evaluation.protocol.participants import Participants, gather
@@ -38,7 +36,7 @@ from horsesense.store import Store, find_run, keep_run, load_run
 
 
 def check_subsets(expressions: Sequence[str], datasets: Sequence[DatasetSubject]) -> None:
-    """Refuse a subset that is of no dataset; of which it is not, is told when all is measured."""
+    """Raise an error for a subset that no dataset has; `measure` reports those that some lack."""
     for expression in expressions:
         errors = [_unknown(expression, dataset) for dataset in datasets]
         if all(errors):
@@ -47,8 +45,8 @@ def check_subsets(expressions: Sequence[str], datasets: Sequence[DatasetSubject]
 
 
 def _unknown(expression: str, dataset: DatasetSubject) -> str:
-    """The first mark in an expression that no problem of the dataset can have; empty for none."""
-    # Here, as it takes numpy, which takes a while to be imported.
+    """Return the first tag of an expression that no problem of the dataset can have, or empty."""
+    # Imported here, as numpy takes time to import.
     from horsesense.metrics import condition
     from horsesense.metrics.sample import sample
 
@@ -61,35 +59,41 @@ def _unknown(expression: str, dataset: DatasetSubject) -> str:
 
 
 def _marks(dataset: DatasetSubject) -> set[str]:
-    """The marks of its problems, and those that answers bring with them."""
+    """Return the tags of its problems, and those that are computed from answers."""
     return {*dataset.tags, SECOND_LAST, EQUAL_LENGTH}
 
 
 MEASURING = "measuring"
 
 
-def profile_of(
+def measure(
     plan: Plan,
     datasets: Sequence[PosedDataset],
-    answered: Sequence[Answered],
+    answered: Sequence[ModelAnswers],
     skipped: Sequence[Skipped],
     *,
     on_progress: OnProgress,
     record: Callable[[], Record],
 ) -> Results:
-    """Measure everything; the record is asked for when that is done."""
+    """Measure every estimate. `record` is called at the end, so that it can give the time taken."""
     from horsesense.metrics import Ties
     from horsesense.results.measuring import Answers, conclude, measuring_steps
 
-    answer_sets = {at: answer_set for one in answered for at, answer_set in one.answer_sets.items()}
-    models = [one.subject for one in answered]
+    answer_sets = {
+        key: answer_set
+        for answers_of_model in answered
+        for key, answer_set in answers_of_model.answer_sets.items()
+    }
+    models = [each.subject for each in answered]
     subjects = [dataset.subject for dataset in datasets]
-    variants = [variant for dataset in datasets for variant in dataset.variants]
+    variants = {
+        variant: posed for dataset in datasets for variant, posed in dataset.variants.items()
+    }
     answers = Answers(
         answer_sets=answer_sets,
         models=models,
         datasets=subjects,
-        variants=[variant.subject for variant in variants],
+        variants=list(variants),
         subsets=plan.subsets,
         regrouped={
             (dataset.subject.name, variant): schemas
@@ -110,10 +114,14 @@ def profile_of(
         record=record(),
         models=tuple(models),
         datasets=tuple(subjects),
-        variants=tuple(variant.subject for variant in variants),
+        variants=tuple(variants),
         estimates=measured.estimates,
         options=measured.options,
-        problems=tuple(problem for variant in variants for problem in posed_problems(variant)),
+        problems=tuple(
+            problem
+            for variant, posed in variants.items()
+            for problem in posed_problems(variant, posed)
+        ),
         answer_sets=answer_sets,
         tokens=tuple(token for each in answered for token in each.tokens),
         skipped=(*skipped, *measured.skipped),
@@ -134,13 +142,22 @@ def run_protocol(
     fresh: bool = False,
     replace: bool = True,
 ) -> Results:
-    """Evaluate what the plan names, or the models and data that are given in their place.
+    """Evaluate the models and data that the plan names, or those given in their place.
 
-    A profile that is in the store already is loaded and nothing computed, unless a `fresh` one is
-    wanted, which replaces the one that is kept if it may. `note` is told what takes long, such as
-    the loading of a model. What cannot be had or posed is a gap in the profile; an error says that
-    nothing is left. Where a model failed while it was asked, the profile is not kept: the next run
-    asks again.
+    The steps, and where each is done:
+
+    1. Load models and data (`participants.gather`).
+    2. Return the stored results if the same run was made before (`recording.run_key`).
+    3. Pose each dataset in its variants (`variants.pose_dataset`).
+    4. Query each model for what the store does not have, and collect answers by every scoring
+       method (`answering.query_model`).
+    5. Measure every estimate from the answers (`horsesense.results.measuring`).
+    6. Keep the results in the store.
+
+    `fresh` repeats a run that is in the store, and replaces it unless `replace` is false. `note`
+    is called with a message before anything slow, such as loading a model. Whatever cannot be
+    loaded or posed is listed in `skipped`; if nothing is left, that is an error. If a model
+    failed, the run is not stored, so that the next one tries again.
     """
     started_at, start = now(), monotonic()
     check_plan(plan)
@@ -148,10 +165,12 @@ def run_protocol(
     key = run_key(plan, participants)
     if store is not None and not fresh and (kept := find_run(store, key)) is not None:
         return load_run(store, kept.id)
-    skipped = [*participants.skipped, *without_model(plan, participants.declarations)]
+    skipped = [*participants.skipped, *without_model(plan, participants.model_infos)]
     not_posed: list[Skipped] = []
     datasets = pose_all(participants.data, plan, not_posed)
-    asked = ask_all(participants, datasets, plan, store, on_progress=on_progress, skipped=skipped)
+    answered, failed = query_models(
+        participants, datasets, plan, store, on_progress=on_progress, skipped=skipped
+    )
 
     def record() -> Record:
         return make_record(
@@ -159,31 +178,29 @@ def run_protocol(
             key,
             started_at,
             seconds=monotonic() - start,
-            queries=sum(one.queries for one in asked.answered),
-            asked=sum(one.asked for one in asked.answered),
+            queries=sum(answers.queries for answers in answered),
+            asked=sum(answers.asked for answers in answered),
             made_of=_made_of(participants, datasets),
             in_memory=participants.in_memory,
         )
 
-    # Forms that do not apply are many, and matter less than what a model could not be asked.
+    # Variants that do not apply are many, and matter less than models that failed.
     skipped += not_posed
-    results = profile_of(
-        plan, datasets, asked.answered, skipped, on_progress=on_progress, record=record
-    )
+    results = measure(plan, datasets, answered, skipped, on_progress=on_progress, record=record)
     if store is not None:
-        _keep(store, results, asked.failed, note, replace=fresh and replace)
+        _keep(store, results, failed, note, replace=fresh and replace)
     return results
 
 
 def check_plan(plan: Plan) -> None:
-    """Refuse what is misspelt before anything is loaded."""
+    """Raise an error for invalid values before anything is loaded."""
     check_fields(plan)
     if plan.frequencies:
         digest_of(plan.frequencies)
 
 
 def pose_all(data: Iterable[DatasetRef], plan: Plan, skipped: list[Skipped]) -> list[PosedDataset]:
-    """The datasets in all their forms; what cannot be posed is a gap, unless nothing is left."""
+    """Pose all datasets in their variants; those that fail are skipped, unless nothing is left."""
     posed: list[PosedDataset] = []
     errors: list[HorsesenseError] = []
     for dataset_ref in data:
@@ -191,7 +208,7 @@ def pose_all(data: Iterable[DatasetRef], plan: Plan, skipped: list[Skipped]) -> 
             posed.append(pose_dataset(dataset_ref, plan))
             skipped += posed[-1].skipped
         except StoreError:
-            raise  # it concerns all of them
+            raise  # the other datasets would fail too
         except HorsesenseError as error:
             errors.append(error)
             skipped.append(Skipped(dataset_ref.name, str(error), is_named=True))
@@ -203,15 +220,7 @@ def pose_all(data: Iterable[DatasetRef], plan: Plan, skipped: list[Skipped]) -> 
     return posed
 
 
-@dataclass(frozen=True, slots=True)
-class AskedAll:
-    """What the models answered, and the names of those that failed while they were asked."""
-
-    answered: tuple[Answered, ...]
-    failed: tuple[str, ...]
-
-
-def ask_all(
+def query_models(
     participants: Participants,
     datasets: Sequence[PosedDataset],
     plan: Plan,
@@ -219,65 +228,68 @@ def ask_all(
     *,
     on_progress: OnProgress,
     skipped: list[Skipped],
-) -> AskedAll:
-    """What every model answers; one that cannot be asked is a gap, unless no other is left."""
-    answered: list[Answered] = []
+) -> tuple[list[ModelAnswers], list[str]]:
+    """Query every model; return the answers, and the names of the models that failed.
+
+    A model that fails is listed in `skipped`. If only baselines are left, its error is raised.
+    """
+    answered: list[ModelAnswers] = []
     errors: dict[str, HorsesenseError] = {}
-    for respondent in respondents(participants, datasets, plan, skipped):
+    for model_run in model_runs(participants, datasets, plan, skipped):
         try:
-            answered.append(ask(respondent, store, on_progress))
+            answered.append(query_model(model_run, store, on_progress))
             skipped += answered[-1].skipped
         except StoreError:
             raise
         except HorsesenseError as error:
-            errors[respondent.name] = error
-            skipped.append(Skipped(respondent.name, str(error), is_named=True))
+            errors[model_run.name] = error
+            skipped.append(Skipped(model_run.name, str(error), is_named=True))
         finally:
-            release(respondent, participants)
-    if errors and all(one.subject.is_baseline for one in answered):
+            release(model_run, participants)
+    if errors and all(each.subject.is_baseline for each in answered):
         raise next(iter(errors.values()))
-    failed = (name for name, error in errors.items() if not isinstance(error, UnscoredError))
-    return AskedAll(tuple(answered), tuple(failed))
+    failed = [name for name, error in errors.items() if not isinstance(error, UnscoredError)]
+    return answered, failed
 
 
-def release(respondent: Respondent, participants: Participants) -> None:
-    """Let go a model that was loaded for the run; the next may need the room."""
-    if respondent.name in participants.loaded:
-        respondent.model.release()
+def release(model_run: ModelRun, participants: Participants) -> None:
+    """Release a model that was loaded for the run; the next may need the memory."""
+    if model_run.name in participants.loaded:
+        model_run.model.release()
 
 
-def respondents(
+def model_runs(
     participants: Participants, datasets: Sequence[PosedDataset], plan: Plan, skipped: list[Skipped]
-) -> list[Respondent]:
-    """What is asked of whom, with the table of token frequencies where it fits."""
+) -> list[ModelRun]:
+    """One run per model, with the table of token frequencies where it fits."""
     table = read_frequencies(Path(plan.frequencies)) if plan.frequencies else None
-    found = []
+    model_runs = []
     for name, model in participants.models:
         fits = table is not None and _fits(table, model)
         if table is not None and not fits and not _is_baseline(model):
-            message = "counts tokens that it does not have, and is not used"
+            message = "does not match its vocabulary, and is not used"
             skipped.append(Skipped(name, f"the table of token frequencies {message}"))
-        found.append(Respondent(name, model, datasets, plan, table if fits else None))
-    return found
+        model_runs.append(ModelRun(name, model, datasets, plan, table if fits else None))
+    return model_runs
 
 
 def _made_of(
     participants: Participants, datasets: Sequence[PosedDataset]
 ) -> Iterator[tuple[str, str]]:
-    """The hashes of models, data and frozen forms, by what they are called."""
-    yield from ((f"model {name}", found) for name, found in participants.fingerprints)
+    """Yield the hashes of models, data and frozen variants, by name."""
+    yield from ((f"model {name}", hash) for name, hash in participants.fingerprints)
     yield from ((f"data {dataset.subject.name}", dataset.subject.id) for dataset in datasets)
-    yield from ((f"form {name}", found) for name, found in participants.frozen)
+    yield from ((f"form {name}", id) for name, id in participants.frozen)
 
 
 def _keep(
     store: Store, results: Results, failed: Sequence[str], note: Note, *, replace: bool
 ) -> None:
     if failed:
-        message = "could not be asked, so that the profile is not kept, and the next run asks again"
+        message = "failed, so the run is not stored and the next one tries again"
         note(f"{', '.join(failed)} {message}")
     elif store.is_read_only:
-        note(f"{store.path} cannot be written to, so that the profile is not kept")
+        note(f"{store.path} cannot be written to, so the run is not stored")
     else:
         keep_run(store, results, replace=replace)
 

@@ -38,13 +38,13 @@ from horsesense.store import (
 )
 from horsesense.store.loading import find_stored, unknown_dataset
 
-# Reasons why an entry is not posed though a transformation applies to it.
+# Reasons why an entry is not posed, even though a transformation applies to it.
 PROPOSAL = UNREVIEWED
-REJECTED = "rejected by whoever looked at it"
+REJECTED = "rejected by the reviewer"
 _WRAPPER = "wrapper"
 
 
-# For each entry of a dataset the entry that a perturbation has for it, or why it has none.
+# For each entry of a dataset: its perturbed entry, or the reason why there is none.
 PerturbedEntries: TypeAlias = Mapping[str, Entry | str]
 
 
@@ -64,19 +64,17 @@ def frozen_perturbations(
         if perturbation.dataset is None:
             continue
         if transformation not in TRANSFORMATIONS:
-            remarks.append(
-                f"{name} is not posed: no transformation is called {transformation} here"
-            )
+            remarks.append(f"{name} is not used: there is no transformation {transformation} here")
             continue
         if not _has_settings(perturbation, wrapper):
             settings = ", ".join(f"{key} {value}" for key, value in perturbation.parameters.items())
             remarks.append(
-                f"{name} is not posed as {transformation}: it was made with other settings"
-                f" ({settings}); name it among the data"
+                f"{name} is not used as {transformation}: it was made with other settings"
+                f" ({settings}); add it to the data to evaluate it"
             )
             continue
         if transformation in used:
-            remarks.append(f"{used[transformation].name} is not posed: {name} was made later")
+            remarks.append(f"{used[transformation].name} is not used: {name} is newer")
         used[transformation] = perturbation
     return list(used.values()), remarks
 
@@ -109,7 +107,7 @@ UNSTORED = 0
 
 @dataclass(frozen=True)  # without slots, for the cached properties
 class DatasetRef:
-    """A dataset that a plan names, with what the store knows of it; read when it is needed.
+    """A dataset that a plan names, with its perturbations in the store; read when it is needed.
 
     `id` changes with its content: an id of the store, or a hash of the bytes of a file. `number` is
     that of the version in the store. `ids` are those of its stored perturbations, by their
@@ -178,16 +176,16 @@ def _in_store(store: Store, stored: StoredDataset, name: str, wrapper: str) -> D
         ids[transformation] = content_id("posed", content)
 
     def read_perturbations() -> dict[str, PerturbedEntries]:
-        found: dict[str, PerturbedEntries] = {}
+        entries: dict[str, PerturbedEntries] = {}
         for perturbation in perturbations:
             transformation = perturbation.transformation
             assert perturbation.dataset is not None
-            found[transformation] = left_out[transformation] | {
+            entries[transformation] = left_out[transformation] | {
                 entry.id: entry
                 for entry in load_entries(store, perturbation.dataset)
                 if entry.id in accepted[transformation]
             }
-        return found
+        return entries
 
     return DatasetRef(
         name,

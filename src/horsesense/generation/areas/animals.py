@@ -24,12 +24,12 @@ class FoodWeb:
     only_animals: frozenset[str]
 
     def eats(self, eater: str, food: str) -> bool:
-        """Whether it is known that the one eats the other."""
+        """Return whether it is known that the one eats the other."""
         return food in self.meals.get(eater, ())
 
 
 def prove_eats(eater: str, food: str, web: FoodWeb) -> Proof:
-    """Whether one eats the other; an error if neither meals nor diets say so.
+    """Return whether one eats the other; an error if neither meals nor diets say so.
 
     >>> web = FoodWeb({"owls": ("mice",)}, frozenset(["nuts"]), frozenset(), frozenset(["owls"]))
     >>> prove_eats("owls", "nuts", web)
@@ -47,7 +47,7 @@ def prove_eats(eater: str, food: str, web: FoodWeb) -> Proof:
 
 
 def is_known(eater: str, food: str, web: FoodWeb) -> bool:
-    """Whether the web tells if one eats the other."""
+    """Return whether the web tells if one eats the other."""
     try:
         prove_eats(eater, food, web)
     except GenerationError:
@@ -77,7 +77,7 @@ class Thing:
 
 
 def prove_can_carry(carrier: str, load: str, things: Mapping[str, Thing]) -> Proof:
-    """Whether the one can carry the other; an error where the weights are too near.
+    """Return whether the one can carry the other; an error where the weights are too near.
 
     >>> things = {"cat": Thing(4_000, 500), "cow": Thing(600_000), "egg": Thing(60)}
     >>> prove_can_carry("cat", "cow", things).text
@@ -94,14 +94,14 @@ def prove_can_carry(carrier: str, load: str, things: Mapping[str, Thing]) -> Pro
 
 
 def can_carry(carrier: str, load: str, things: Mapping[str, Thing]) -> bool:
-    """Whether the one can surely carry the other, and it is worth saying."""
+    """Return whether the one can surely carry the other, and it is worth saying."""
     bearable, weight = things[carrier].carries, things[load].weight
     is_bearable = weight <= bearable * BEARABLE and bearable <= weight * WORTH_SAYING
     return carrier != load and is_bearable and not things[load].is_bulky
 
 
 def cannot_carry(carrier: str, load: str, things: Mapping[str, Thing]) -> bool:
-    """Whether the one is surely too weak for the other, and it is worth saying."""
+    """Return whether the one is surely too weak for the other, and it is worth saying."""
     bearable, weight = things[carrier].carries, things[load].weight
     return bearable * UNBEARABLE <= weight <= bearable * WORTH_SAYING
 

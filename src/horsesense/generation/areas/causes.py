@@ -19,7 +19,7 @@ from horsesense.generation.stories.telling import (
 )
 from horsesense.generation.theories.order import (
     Influence,
-    Part,
+    MachinePart,
     paths,
     prove_effect,
     prove_greater,
@@ -81,10 +81,11 @@ class Verbs:
         return Phrases(plain)
 
 
-def wire(rng: Random, pair: tuple[Part, Part], sign: int, manner: str) -> Wire:
+def wire(rng: Random, pair: tuple[MachinePart, MachinePart], sign: int, manner: str) -> Wire:
     """The later part is told by the earlier one, or if turned the other way round.
 
-    >>> lamp, fan = Part("the lamp", "is on", "is off"), Part("the fan", "runs", "rests")
+    >>> lamp = MachinePart("the lamp", "is on", "is off")
+    >>> fan = MachinePart("the fan", "runs", "rests")
     >>> wire(Random(1), (lamp, fan), -1, "plain").told(is_key=False)
     'the fan runs exactly when the lamp is off'
     """
@@ -127,7 +128,7 @@ def change_by(change: dict[str, Any], keys: tuple[str, str]) -> list[Influence]:
     return links
 
 
-def draw_parts(rng: Random, count: int) -> list[Part]:
+def draw_parts(rng: Random, count: int) -> list[MachinePart]:
     """Draw `count` machine parts of different colours.
 
     >>> len({part.name for part in draw_parts(Random(0), 5)})
@@ -138,7 +139,7 @@ def draw_parts(rng: Random, count: int) -> list[Part]:
     for colour in rng.sample(known["colours"], count):
         part = rng.choice(known["parts"])
         states = (part[form] for form in ("yes", "no", "not_yes", "not_no"))
-        parts.append(Part(f"the {colour} {part['noun']}", *states))
+        parts.append(MachinePart(f"the {colour} {part['noun']}", *states))
     return parts
 
 

@@ -41,7 +41,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class TransferStory:
     """Transfers with the side from which each is told, and its verb, or a place for the key."""
 
     transfers: tuple[Transfer, ...]
@@ -49,7 +49,7 @@ class Told:
     sides: tuple[str, ...]
     verbs: tuple[str, ...]
 
-    def with_key(self, at: int, choice: Choice) -> Told:
+    def with_key(self, at: int, choice: Choice) -> TransferStory:
         """One transfer is by one of two deeds, and its verb is the key."""
         transfers, sides, verbs = list(self.transfers), list(self.sides), list(self.verbs)
         # Either deed will do: they have the same words around them.
@@ -105,7 +105,9 @@ def draw_transfers(
     return transfers
 
 
-def tell_transfers(rng: Random, transfers: Sequence[Transfer], difficulty: Difficulty) -> Told:
+def tell_transfers(
+    rng: Random, transfers: Sequence[Transfer], difficulty: Difficulty
+) -> TransferStory:
     """The transfers, some told from the other side and some by a denial."""
     manners = difficulty.manners(rng)
     sides, verbs = [], []
@@ -114,7 +116,7 @@ def tell_transfers(rng: Random, transfers: Sequence[Transfer], difficulty: Diffi
         side = SIDES[1 - SIDES.index(own.natural)] if manner == "turned" else own.natural
         sides.append(side)
         verbs.append(own.denial if manner == "denied" else own.verb(side))
-    return Told(tuple(transfers), tuple(manners), tuple(sides), tuple(verbs))
+    return TransferStory(tuple(transfers), tuple(manners), tuple(sides), tuple(verbs))
 
 
 def choice_of_deeds(rng: Random, manner: str) -> Choice:
@@ -141,7 +143,7 @@ DOER, OTHER = "the one", "the other"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PossessionQuestion:
     """A question about an act; `ask` answers it from the transfer and its result.
 
     None means that there is no answer: who hands over a thing is not asked to give it back, and
@@ -154,35 +156,35 @@ class Question:
 
 
 def _owns(transfer: Transfer, end: Standing) -> bool | None:
-    """Whether the doer owns the thing; who lends it or gets it back may have borrowed it."""
+    """Return whether the doer owns the thing; who lends it or gets it back may have borrowed it."""
     if end.owner != DOER:
         return False
     return True if transfer.deed.passes else None
 
 
 def _owes(transfer: Transfer, end: Standing) -> bool | None:
-    """Whether the doer has the thing of another."""
+    """Return whether the doer has the thing of another."""
     owns = _owns(transfer, end)
     return None if owns is None or end.holder != DOER else not owns
 
 
 QUESTIONS = (
-    Question(
+    PossessionQuestion(
         "{who} who {} {thing} <> for it",
         ("pays", "is paid"),
         lambda transfer, _: transfer.taker == DOER if transfer.deed.is_paid else None,
     ),
-    Question(
+    PossessionQuestion(
         "{who} who {} {thing} <> afterwards",
         ("has it", "is without it"),
         lambda _, end: end.holder == DOER,
     ),
-    Question(
+    PossessionQuestion(
         "{who} who {} {thing} is <> of it afterwards",
         ("the owner", "not the owner"),
         _owns,
     ),
-    Question(
+    PossessionQuestion(
         "{who} who {} {thing} <> to give it back",
         ("ought", "does not have"),
         _owes,
@@ -200,7 +202,7 @@ def act_of(name: str, *, is_taker: bool) -> Transfer:
     return Transfer(deed(name), giver, taker)
 
 
-def verdict(question: Question, act: Transfer) -> bool | None:
+def verdict(question: PossessionQuestion, act: Transfer) -> bool | None:
     """The answer to a question about an act.
 
     >>> verdict(QUESTIONS[3], act_of("lend", is_taker=True))
@@ -209,8 +211,8 @@ def verdict(question: Question, act: Transfer) -> bool | None:
     return question.ask(act, standing_after(_start(act), [act]))
 
 
-def prove_act(question: Question, act: Transfer) -> Proof:
-    """Whether the first answer to a question holds of an act that has one.
+def prove_act(question: PossessionQuestion, act: Transfer) -> Proof:
+    """Return whether the first answer to a question holds of an act that has one.
 
     >>> prove_act(QUESTIONS[2], act_of("lend", is_taker=True)).text
     'the other lent it to the one; it belongs to the other and is with the one'

@@ -26,7 +26,7 @@ def stands_on(lower: str, upper: str) -> str:
 
 
 def prove_carries(lower: str, upper: str, pairs: Iterable[tuple[str, str]]) -> Proof:
-    """Whether the one carries the other, directly or not; each pair has the lower one first.
+    """Return whether the one carries the other, directly or not; each pair has the lower one first.
 
     >>> prove_carries("the cow", "the hen", [("the cow", "the pig"), ("the pig", "the hen")])
     Proof(holds=True, steps=('the pig stands on the cow', 'the hen stands on the pig'))
@@ -35,7 +35,7 @@ def prove_carries(lower: str, upper: str, pairs: Iterable[tuple[str, str]]) -> P
 
 
 def prove_falls(animal: str, leaver: str, pairs: Iterable[tuple[str, str]]) -> Proof:
-    """Whether one falls when another leaves the stack.
+    """Return whether one falls when another leaves the stack.
 
     >>> prove_falls("the cow", "the hen", [("the cow", "the hen")]).steps
     ('the hen stands on the cow', 'the hen carries nobody that far down')

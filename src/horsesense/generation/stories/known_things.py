@@ -18,7 +18,7 @@ from horsesense.generation.words import table
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredThing:
     """Something with the least and the most that it measures."""
 
     name: str
@@ -27,7 +27,7 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class ScaleUnit:
     """A unit of a scale; `size` is in the scale's smallest unit."""
 
     singular: str
@@ -44,23 +44,23 @@ class Scale:
     most: str
     factor: float
     gap: float
-    units: tuple[Unit, ...]
-    things: tuple[Measured, ...]
+    units: tuple[ScaleUnit, ...]
+    things: tuple[MeasuredThing, ...]
 
-    def is_far_above(self, first: Measured, second: Measured) -> bool:
-        """Whether nobody could doubt that the first is more."""
+    def is_far_above(self, first: MeasuredThing, second: MeasuredThing) -> bool:
+        """Return whether nobody could doubt that the first is more."""
         return first.low >= second.high * self.factor + self.gap
 
-    def above(self, thing: Measured) -> list[Measured]:
+    def above(self, thing: MeasuredThing) -> list[MeasuredThing]:
         """The things far above a thing."""
         return [other for other in self.things if self.is_far_above(other, thing)]
 
-    def below(self, thing: Measured) -> list[Measured]:
+    def below(self, thing: MeasuredThing) -> list[MeasuredThing]:
         """The things far below a thing."""
         return [other for other in self.things if self.is_far_above(thing, other)]
 
     @property
-    def middles(self) -> list[Measured]:
+    def middles(self) -> list[MeasuredThing]:
         """The things with others far above and far below them."""
         return [thing for thing in self.things if self.above(thing) and self.below(thing)]
 
@@ -80,11 +80,11 @@ def scales(name: str) -> tuple[Scale, ...]:
     return tuple(_scale(entry) for entry in table(name)["scales"])
 
 
-def prove_more(first: Measured, second: Measured, scale: Scale) -> Proof:
-    """Whether the first measures more than the second.
+def prove_more(first: MeasuredThing, second: MeasuredThing, scale: Scale) -> Proof:
+    """Return whether the first measures more than the second.
 
     >>> weight = next(scale for scale in scales("magnitude") if scale.name == "weight")
-    >>> prove_more(Measured("a cat", 2500, 9000), Measured("an egg", 40, 80), weight).text
+    >>> prove_more(MeasuredThing("a cat", 2500, 9000), MeasuredThing("an egg", 40, 80), weight).text
     'a cat weighs at least 2.5 kilos; an egg weighs at most 80 grams'
     """
     if scale.is_far_above(first, second):
@@ -95,12 +95,12 @@ def prove_more(first: Measured, second: Measured, scale: Scale) -> Proof:
 
 
 def _scale(entry: dict[str, Any]) -> Scale:
-    units = tuple(Unit(*unit) for unit in entry["units"])
+    units = tuple(ScaleUnit(*unit) for unit in entry["units"])
     sizes = {unit.singular: unit.size for unit in units}
     things = []
     for thing, low, high, *told_in in entry["things"]:
         size = sizes[told_in[0]] if told_in else 1
-        things.append(Measured(thing, low * size, high * size))
+        things.append(MeasuredThing(thing, low * size, high * size))
     return Scale(
         name=entry["name"],
         least=entry["least"],
@@ -112,13 +112,13 @@ def _scale(entry: dict[str, Any]) -> Scale:
     )
 
 
-def _told(scale: Scale, template: str, thing: Measured) -> str:
+def _told(scale: Scale, template: str, thing: MeasuredThing) -> str:
     value = thing.low if template == scale.least else thing.high
     return template.format(x=thing.name, n=scale.measure(value))
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class ComparisonWording:
     """A way to compare two things, and, if it has one, to speak of anything beyond a third."""
 
     frame: str
@@ -138,7 +138,7 @@ class Topic:
     """A scale, and the ways to speak of the things on it."""
 
     scale: Scale
-    wordings: tuple[Wording, ...]
+    wordings: tuple[ComparisonWording, ...]
 
 
 @cache
@@ -149,7 +149,7 @@ def topics(name: str) -> tuple[Topic, ...]:
     ['latitude']
     """
     return tuple(
-        Topic(scale, tuple(Wording(**wording) for wording in entry["wordings"]))
+        Topic(scale, tuple(ComparisonWording(**wording) for wording in entry["wordings"]))
         for scale, entry in zip(scales(name), table(name)["scales"], strict=True)
     )
 
@@ -235,7 +235,7 @@ class Series:
         return [(after, before) for before, after in pairwise(self.members)]
 
     def prove(self, first: str, second: str) -> Proof:
-        """Whether the first is later, or higher, than the second.
+        """Return whether the first is later, or higher, than the second.
 
         >>> Series("", "is", (Saying("{x} {verb} <> {y}", "above", "below"),), ("ab", "cd")
         ... ).prove("ab", "cd")

@@ -27,7 +27,7 @@ class Quantifier:
     narrow: Callable[[int, int], bool]
 
     def holds(self, count: int, total: int) -> bool | None:
-        """Whether it is true of `count` out of `total`; None if readings differ.
+        """Return whether it is true of `count` out of `total`; None if readings differ.
 
         >>> some = plain_quantifiers()["some"]
         >>> some.holds(2, 5), some.holds(0, 5), some.holds(5, 5)
@@ -89,7 +89,7 @@ def counted(manner: str, number: int) -> Quantifier:
 
 
 def prove_count(quantifier: Quantifier, count: int, total: int, fact: str) -> Proof:
-    """Whether a quantifier is true of a count, which a fact has told.
+    """Return whether a quantifier is true of a count, which a fact has told.
 
     >>> prove_count(plain_quantifiers()["all"], 3, 5, "three of the five eggs broke").text
     'three of the five eggs broke; «all» is false of three out of five'
@@ -275,7 +275,7 @@ def draw_fitting(
 
 
 def is_diagonal(pair: Pair, counts: list[int], total: int) -> bool:
-    """Whether one is true of the first count only, and the other of the second only.
+    """Return whether one is true of the first count only, and the other of the second only.
 
     >>> quantifiers = plain_quantifiers()
     >>> is_diagonal((quantifiers["all"], quantifiers["none"]), [9, 0], 9)
@@ -360,7 +360,7 @@ class Question:
         return draw_fitting(rng, self.total, fits, is_denied=self.is_denied)
 
     def _is_fresh(self, key: Quantifier) -> bool:
-        """Whether the key and the other premises do not imply each other."""
+        """Return whether the key and the other premises do not imply each other."""
         keyed = Claim(key, is_denied=self.is_denied)
         return all(
             follows([premise], other, self.total) is False

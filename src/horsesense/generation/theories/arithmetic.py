@@ -45,7 +45,7 @@ def added(amounts: Iterable[Amount]) -> Amount:
 
 
 def prove_above(first: Amount, second: Amount) -> Proof:
-    """Whether the first is more than the second.
+    """Return whether the first is more than the second.
 
     >>> prove_above(product(2, 3), Amount(9)).steps
     ('2 times 3 is 6', '6 is less than 9')
@@ -66,7 +66,7 @@ class Balance:
     numbers: tuple[int, int]
 
     def prove(self, key: int, answer: int) -> Proof:
-        """Whether the first side is less (the first answer) or more (the second)."""
+        """Return whether the first side is less (the first answer) or more (the second)."""
         left = self.left(self.numbers[key])
         return prove_above(left, self.right) if answer else prove_above(self.right, left)
 
@@ -121,7 +121,7 @@ def dimensions() -> tuple[Dimension, ...]:
 
 
 def prove_place(start: str, shift: int, end: str, cycle: tuple[str, ...]) -> Proof:
-    """Whether counting on from `start`, or back if `shift` is negative, arrives at `end`.
+    """Return whether counting on from `start`, or back if `shift` is negative, arrives at `end`.
 
     >>> prove_place("Sunday", 2, "Monday", ("Monday", "Tuesday", "Sunday"))
     Proof(holds=False, steps=('after Sunday comes Monday', 'after Monday comes Tuesday'))
@@ -164,7 +164,7 @@ def opposite(point: str) -> str:
 
 
 def prove_facing(start: str, turns: Iterable[str], end: str) -> Proof:
-    """Whether someone who faces `start` and turns so faces `end` after all.
+    """Return whether someone who faces `start` and turns so faces `end` after all.
 
     >>> prove_facing("north", ["left", "round"], "east").steps
     ('from north a turn left leads to west', 'from west a turn round leads to east')
@@ -180,7 +180,7 @@ def prove_facing(start: str, turns: Iterable[str], end: str) -> Proof:
 
 
 def prove_side(side: str, other: str) -> Proof:
-    """Whether what is on one person's side is on that side of one who sits face to face.
+    """Return whether what is on one person's side is on that side of one who sits face to face.
 
     >>> prove_side("left", "right").steps[-1]
     'west is on the right of one who faces south'

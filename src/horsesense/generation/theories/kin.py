@@ -89,7 +89,7 @@ def prove_kin(claim: Bond, bonds: Sequence[Bond]) -> Proof:
 
 
 def prove_ancestor(elder: str, younger: str, bonds: Sequence[Bond]) -> Proof:
-    """Whether `one` is an ancestor of `other`, to whom a chain of bonds leads.
+    """Return whether `one` is an ancestor of `other`, to whom a chain of bonds leads.
 
     >>> bonds = [Bond("Ida", Kin(1, 0), "Eva", True), Bond("Eva", Kin(1, 0), "Otto", True)]
     >>> prove_ancestor("Otto", "Ida", bonds)
@@ -126,7 +126,7 @@ def word(kin: Kin, is_woman: bool) -> str:
 
 
 def has_word(kin: Kin | None) -> bool:
-    """Whether there is a word for such a relative.
+    """Return whether there is a word for such a relative.
 
     >>> has_word(Kin(2, 2)), has_word(Kin(4, 3))
     (True, False)

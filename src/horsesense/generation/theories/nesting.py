@@ -56,7 +56,7 @@ class Telling:
 
 
 def prove_within(low: str, high: str, links: Sequence[Link], telling: Telling) -> Proof:
-    """Whether `low` is within `high`; the links are all there are.
+    """Return whether `low` is within `high`; the links are all there are.
 
     >>> boxed = Telling("{low} is in {high}", "", "", "{low} is not in {high}")
     >>> prove_within("a cup", "a van", [("a cup", "a box"), ("a box", "a van")], boxed)
@@ -125,7 +125,7 @@ EVERY = Telling(
 
 
 def prove_all(low: str, high: str, links: Sequence[Link]) -> Proof:
-    """Whether all of one kind are of another, where no kind fills a wider one.
+    """Return whether all of one kind are of another, where no kind fills a wider one.
 
     >>> prove_all("dogs", "poodles", [("poodles", "dogs")]).text
     'all poodles are dogs; not all dogs are poodles'
@@ -136,7 +136,7 @@ def prove_all(low: str, high: str, links: Sequence[Link]) -> Proof:
 
 
 def prove_none(member: str, other: str, links: Sequence[Link]) -> Proof:
-    """Whether none of one kind are of another, where kinds side by side are apart.
+    """Return whether none of one kind are of another, where kinds side by side are apart.
 
     >>> prove_none("poodles", "cats", [("poodles", "dogs"), ("dogs", "pets"), ("cats", "pets")])
     Proof(holds=True, steps=('all poodles are dogs', 'no dogs are cats'))

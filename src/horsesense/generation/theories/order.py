@@ -51,7 +51,7 @@ Told = Callable[[str, str], str]
 
 
 def prove_greater(first: str, second: str, pairs: Iterable[tuple[str, str]], phrase: Told) -> Proof:
-    """Whether `first` is greater than `second`, where each pair has the greater one first.
+    """Return whether `first` is greater than `second`, where each pair has the greater one first.
 
     >>> told = lambda a, b: f"{a} is taller than {b}"
     >>> prove_greater("Cy", "Ada", [("Ada", "Bo"), ("Bo", "Cy")], told)
@@ -112,7 +112,7 @@ class Influence:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class MachinePart:
     """A part of a machine and its two states, each told plainly and by a denial of the other."""
 
     name: str
@@ -128,14 +128,14 @@ class Part:
     def denied(self, sign: int) -> str:
         """The same by a denial.
 
-        >>> Part("the lamp", "is on", "is off", "is not on", "is not off").denied(1)
+        >>> MachinePart("the lamp", "is on", "is off", "is not on", "is not off").denied(1)
         'is not off'
         """
         return self.not_no if sign > 0 else self.not_yes
 
 
 def prove_effect(cause: str, effect: str, sign: int, links: Sequence[Influence]) -> Proof:
-    """Whether a cause promotes (1) or hinders (-1) an effect, where each acts on one other.
+    """Return whether a cause promotes (1) or hinders (-1) an effect, where each acts on one other.
 
     >>> links = [Influence("a", "b", -1, "a harms b"), Influence("b", "c", -1, "b harms c")]
     >>> prove_effect("a", "c", 1, links).text
@@ -156,12 +156,15 @@ def prove_effect(cause: str, effect: str, sign: int, links: Sequence[Influence])
     return Proof(prod(link.sign for link in path) == sign, tuple(steps))
 
 
-def prove_state(parts: Sequence[Part], signs: Sequence[int], given: int, asked: int) -> Proof:
-    """Whether the last part is in the state asked about when the first is in the one given.
+def prove_state(
+    parts: Sequence[MachinePart], signs: Sequence[int], given: int, asked: int
+) -> Proof:
+    """Return whether the last part is in the state asked about when the first is in the one given.
 
     Each part does the same as the one before it (1), or the opposite (-1).
 
-    >>> lamp, fan = Part("the lamp", "is on", "is off"), Part("the fan", "runs", "rests")
+    >>> lamp = MachinePart("the lamp", "is on", "is off")
+    >>> fan = MachinePart("the fan", "runs", "rests")
     >>> prove_state([lamp, fan], [-1], given=1, asked=1)
     Proof(holds=False, steps=('the lamp is on', 'the fan rests'))
     """

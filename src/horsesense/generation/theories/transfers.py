@@ -92,7 +92,7 @@ def standing_after(start: Standing, transfers: Sequence[Transfer]) -> Standing:
 
 
 def prove_owner(person: str, start: Standing, transfers: Sequence[Transfer]) -> Proof:
-    """Whether the thing belongs to somebody in the end.
+    """Return whether the thing belongs to somebody in the end.
 
     >>> give = Deed("give", True, "giver", "gave", "to", "was given", "by", "give", "lend")
     >>> prove_owner("Bo", Standing("Ada", "Ada"), [Transfer(give, "Ada", "Bo")]).text
@@ -103,7 +103,7 @@ def prove_owner(person: str, start: Standing, transfers: Sequence[Transfer]) -> 
 
 
 def prove_holder(person: str, start: Standing, transfers: Sequence[Transfer]) -> Proof:
-    """Whether the thing is with somebody in the end.
+    """Return whether the thing is with somebody in the end.
 
     >>> prove_holder("Bo", Standing("Ada", "Bo"), []).text
     'it belongs to Ada and is with Bo'
@@ -163,7 +163,7 @@ def counts_after(start: Mapping[str, int], gifts: Sequence[Gift]) -> dict[str, i
 
 
 def prove_richer(first: str, second: str, start: Mapping[str, int], gifts: Sequence[Gift]) -> Proof:
-    """Whether the first has more than the second in the end; an error if they have as many.
+    """Return whether the first has more than the second in the end; an error if they have as many.
 
     >>> prove_richer("Ada", "Bo", {"Ada": 9, "Bo": 4}, [Gift("Ada", "Bo", 3)]).text
     'Ada has nine - three = six; Bo has four + three = seven'
@@ -194,7 +194,7 @@ def things_after(start: Mapping[str, str], swaps: Sequence[Swap]) -> dict[str, s
 
 
 def prove_has(person: str, thing: str, start: Mapping[str, str], swaps: Sequence[Swap]) -> Proof:
-    """Whether somebody has a thing after the swaps.
+    """Return whether somebody has a thing after the swaps.
 
     >>> prove_has("Ada", "drum", {"Ada": "drum", "Bo": "kite"}, [Swap("Ada", "Bo")])
     Proof(holds=False, steps=('Ada gets the kite and Bo the drum', 'Ada has the kite'))

@@ -2,11 +2,11 @@
 
 from horsesense.metrics.answer_sets import ALL, share_problems
 from horsesense.metrics.robustness.robustness import (
-    Difference,
-    Estimate,
-    LeftOut,
     ModelCurve,
+    ModelPoint,
+    Omission,
     PairCurve,
+    PairPoint,
     Ranking,
     Result,
     Robustness,
@@ -33,9 +33,9 @@ __all__ = [
     "ALL",
     "BEST",
     "Choices",
-    "Difference",
-    "Estimate",
-    "LeftOut",
+    "PairPoint",
+    "ModelPoint",
+    "Omission",
     "ModelCurve",
     "PairCurve",
     "Ranking",

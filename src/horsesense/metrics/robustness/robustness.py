@@ -1,8 +1,9 @@
 """Robustness: does a ranking of models survive another scoring method, subset, tie rule or metric?
 
-Every specification is computed on the problems that all of its models answered, with the same
-resamples for all, so that the difference of two models is resampled too. What could not be
-computed, or was left out, is listed with the reason.
+A specification is one choice of each. It is computed on the problems that all models answered, with
+the same resamples for all, so the difference of two models is resampled too. Differences come from
+the same bootstrap as in `horsesense.metrics.statistics.compare`; they are not tested, and the best
+of several methods is chosen anew in each resample. What is left out is listed with the reason.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import numpy as np
 
 from horsesense.errors import MetricError
 from horsesense.metrics import Direction, Floats, Metric
-from horsesense.metrics.answer_sets import Shared, all_tags, share_problems
+from horsesense.metrics.answer_sets import SharedProblems, all_tags, share_problems
 from horsesense.metrics.robustness.specification import (
     AnswerSets,
     Choices,
@@ -40,8 +41,8 @@ from horsesense.scoring import Share
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """The value of a metric for a model under a specification.
+class ModelPoint:
+    """A point of a model's curve: the value of a metric under a specification.
 
     `undefined` counts the resamples without a value. `reason` says why there is no value, and
     `no_interval` why a value has no interval.
@@ -57,12 +58,12 @@ class Estimate:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """By how much the first model is better than the second under a specification.
+class PairPoint:
+    """A point of a pair's curve: by how much the first model is better under a specification.
 
-    It is positive where the first is better, also for metrics that are better when lower. `ahead`
-    and `behind` are the shares of resamples in which the first is better and worse; in the others
-    the two are equal. `holds` is the share that has the order observed, None where there is none.
+    It is positive if the first is better, also for metrics that are better when lower. `ahead` and
+    `behind` are the shares of resamples in which the first is better and worse. `holds` is the
+    share of resamples with the observed order, or None if the two are equal.
     """
 
     specification: Specification
@@ -91,11 +92,11 @@ class Spread:
 class ModelCurve:
     """A model's estimates from the lowest to the highest, where they are defined.
 
-    `spread` is None where none is.
+    `spread` is None if no estimate is defined.
     """
 
     model: str
-    points: tuple[Estimate, ...]
+    points: tuple[ModelPoint, ...]
     spread: Spread | None
 
 
@@ -105,12 +106,12 @@ class PairCurve:
 
     `positive` and `negative` count the specifications in which the first is better and worse, and
     `clear` those whose interval excludes 0. `reversed_in` are those that put the two in the
-    opposite order of the reference; None where the reference puts them in no order.
+    opposite order of the reference; None if they are equal in the reference.
     """
 
     first: str
     second: str
-    points: tuple[Difference, ...]
+    points: tuple[PairPoint, ...]
     spread: Spread | None
     positive: Share
     negative: Share
@@ -118,82 +119,96 @@ class PairCurve:
     reversed_in: tuple[Specification, ...] | None
 
 
-def estimate(metric: Metric, drawn: Drawn, of: Estimate, level: float) -> Estimate:
-    """Fill in what the metric comes to; `of` names the model, and why it may be undefined.
+def model_point(
+    specification: Specification,
+    model: str,
+    metric: Metric,
+    drawn: Drawn,
+    level: float,
+    reason: str,
+) -> ModelPoint:
+    """Return the value of the metric for a model; `reason` says why it may be undefined.
 
     >>> from horsesense.metrics import Ties, problem_accuracy
-    >>> at = Specification("full", "all", Ties.FAILED, "problem-accuracy")
+    >>> specification = Specification("full", "all", Ties.FAILED, "problem-accuracy")
     >>> nothing = Drawn(float("nan"), np.empty(0), 0)
-    >>> estimate(problem_accuracy, nothing, Estimate(at, "ant", reason="no answer"), 0.95).reason
+    >>> model_point(specification, "ant", problem_accuracy, nothing, 0.95, "no answer").reason
     'no answer'
     """
-    found = bootstrapped(metric, drawn, level)
-    return replace(
-        of,
-        value=found.estimate,
-        interval=found.interval,
-        undefined=found.undefined,
-        reason=of.reason if found.estimate is None else "",
-        no_interval=found.no_interval,
+    result = bootstrapped(metric, drawn, level)
+    return ModelPoint(
+        specification,
+        model,
+        value=result.estimate,
+        interval=result.interval,
+        undefined=result.undefined,
+        reason=reason if result.estimate is None else "",
+        no_interval=result.no_interval,
     )
 
 
-def difference(
-    metric: Metric, first: Drawn, second: Drawn, of: Difference, level: float
-) -> Difference:
-    """Fill in by how much the first is better than the second; both must have a value.
+def pair_point(
+    specification: Specification,
+    names: tuple[str, str],
+    metric: Metric,
+    first: Drawn,
+    second: Drawn,
+    level: float,
+) -> PairPoint:
+    """Return by how much the first model is better than the second; both must have a value.
 
     >>> from horsesense.metrics import Ties, problem_accuracy
-    >>> at = Specification("full", "all", Ties.FAILED, "problem-accuracy")
+    >>> specification = Specification("full", "all", Ties.FAILED, "problem-accuracy")
     >>> bad, good = Drawn(0.0, np.zeros(9), 9), Drawn(1.0, np.ones(9), 9)
-    >>> difference(problem_accuracy, bad, good, Difference(at, "ant", "bee"), 0.95).value
+    >>> pair_point(specification, ("ant", "bee"), problem_accuracy, bad, good, 0.95).value
     -1.0
     """
     is_lower_better = metric.declared.direction is Direction.LOWER
     drawn = second.minus(first) if is_lower_better else first.minus(second)
-    found, value = bootstrapped(metric, drawn, level), drawn.estimate
+    result, value = bootstrapped(metric, drawn, level), drawn.estimate
     ahead = behind = holds = None
     if drawn.defined.size:
         ahead, behind = (float(np.mean(sign * drawn.defined > 0)) for sign in (1, -1))
         holds = (ahead if value > 0 else behind) if value else None
-    return replace(
-        of,
-        value=found.estimate,
-        interval=found.interval,
+    return PairPoint(
+        specification,
+        *names,
+        value=result.estimate,
+        interval=result.interval,
         ahead=ahead,
         behind=behind,
         holds=holds,
-        undefined=found.undefined,
-        no_interval=found.no_interval,
+        undefined=result.undefined,
+        no_interval=result.no_interval,
     )
 
 
-def model_curve(estimates: Sequence[Estimate]) -> ModelCurve:
+def model_curve(estimates: Sequence[ModelPoint]) -> ModelCurve:
     """Sort the estimates of a model; equal ones keep their order.
 
     >>> from horsesense.metrics import Ties
-    >>> one, other = (Specification(name, "all", Ties.FAILED, "a") for name in ("full", "partial"))
-    >>> curve = model_curve([Estimate(one, "ant", 0.75), Estimate(other, "ant", 0.5)])
+    >>> full = Specification("full", "all", Ties.FAILED, "a")
+    >>> partial = replace(full, setup="partial")
+    >>> curve = model_curve([ModelPoint(full, "ant", 0.75), ModelPoint(partial, "ant", 0.5)])
     >>> [point.specification.setup for point in curve.points], curve.spread.median
     (['partial', 'full'], 0.625)
     """
-    points = sorted((estimate for estimate in estimates if estimate.value is not None), key=_size)
+    points = sorted((point for point in estimates if point.value is not None), key=_size)
     return ModelCurve(estimates[0].model, tuple(points), _spread(points))
 
 
-def pair_curve(differences: Sequence[Difference]) -> PairCurve:
+def pair_curve(differences: Sequence[PairPoint]) -> PairCurve:
     """Sort the differences of two models, of which the first is the reference's.
 
     >>> from horsesense.metrics import Ties
-    >>> one, other = (Specification(name, "all", Ties.FAILED, "a") for name in ("full", "partial"))
-    >>> values = [(one, 0.25), (other, -0.5)]
-    >>> curve = pair_curve([Difference(at, "ant", "bee", value) for at, value in values])
-    >>> curve.positive.value, [one.setup for one in curve.reversed_in]
+    >>> values = {"full": 0.25, "partial": -0.5}
+    >>> specifications = {name: Specification(name, "all", Ties.FAILED, "a") for name in values}
+    >>> points = [PairPoint(specifications[name], "ant", "bee", values[name]) for name in values]
+    >>> curve = pair_curve(points)
+    >>> curve.positive.value, [specification.setup for specification in curve.reversed_in]
     (0.5, ['partial'])
     """
-    points = sorted(
-        (difference for difference in differences if difference.value is not None), key=_size
-    )
+    points = sorted((point for point in differences if point.value is not None), key=_size)
     return PairCurve(
         differences[0].first,
         differences[0].second,
@@ -206,35 +221,29 @@ def pair_curve(differences: Sequence[Difference]) -> PairCurve:
     )
 
 
-def _size(one: Estimate | Difference) -> float:
-    assert one.value is not None
-    return one.value
+def _size(point: ModelPoint | PairPoint) -> float:
+    assert point.value is not None
+    return point.value
 
 
-def _spread(points: Sequence[Estimate | Difference]) -> Spread | None:
+def _spread(points: Sequence[ModelPoint | PairPoint]) -> Spread | None:
     sizes = [_size(point) for point in points]
     return Spread(min(sizes), float(np.median(sizes)), max(sizes)) if sizes else None
 
 
-def _excludes_zero(difference: Difference) -> bool:
-    return difference.interval is not None and (
-        difference.interval.low > 0 or difference.interval.high < 0
-    )
+def _excludes_zero(point: PairPoint) -> bool:
+    return point.interval is not None and (point.interval.low > 0 or point.interval.high < 0)
 
 
-def _reversed(differences: Sequence[Difference]) -> tuple[Specification, ...] | None:
-    """Where the order is not that of the first one, in the order of the specifications."""
+def _reversed(differences: Sequence[PairPoint]) -> tuple[Specification, ...] | None:
+    """Return the specifications with the opposite order of the first one."""
     reference = differences[0].value
     if not reference:
         return None
-    return tuple(
-        difference.specification
-        for difference in differences
-        if (difference.value or 0) * reference < 0
-    )
+    return tuple(point.specification for point in differences if (point.value or 0) * reference < 0)
 
 
-# From the best to the worst; those that are equal stand together, in the order they were given.
+# From the best to the worst; equal models are in one group, in the order of the arguments.
 Ranking: TypeAlias = tuple[tuple[str, ...], ...]
 
 
@@ -247,9 +256,9 @@ NO_REFERENCE = "the reference has no ranking"
 class Result:
     """The result of one specification.
 
-    `ranking` is None unless all models have a value, and `tau`, Kendall's τ-b with the reference's
-    ranking, is None where it is undefined; `reason` says why. `is_few` is true where there are too
-    few clusters to trust the intervals. `dropped` problems were not answered by all models.
+    `ranking` is None unless all models have a value. `tau` is Kendall's τ-b with the ranking of the
+    reference, or None if it is undefined; `reason` says why. `is_few` is true if there are too few
+    clusters to trust the intervals. `dropped` problems were not answered by all models.
     """
 
     specification: Specification
@@ -258,15 +267,15 @@ class Result:
     clusters: int
     is_few: bool
     dropped: int
-    estimates: tuple[Estimate, ...]
-    differences: tuple[Difference, ...]
+    estimates: tuple[ModelPoint, ...]
+    differences: tuple[PairPoint, ...]
     ranking: Ranking | None
     tau: float | None
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class Omission:
     """Something missing under a specification, and why: a model, or problems of all models."""
 
     specification: Specification
@@ -291,7 +300,7 @@ class Robustness:
     pair_curves: tuple[PairCurve, ...]
     top: tuple[str, ...]
     stays_top: Share
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[Omission, ...]
 
 
 def robustness(
@@ -314,9 +323,7 @@ def robustness(
     """
     if not answer_sets:
         raise MetricError("no model to rank; give the answers of at least one")
-    results: list[Result] = []
-    for drawn in _resampled(answer_sets, choices, resamples=resamples, seed=seed):
-        results.append(_result(drawn, level, results[0] if results else None))
+    results = list(_results(answer_sets, choices, resamples=resamples, seed=seed, level=level))
     top = results[0].ranking[0] if results[0].ranking else ()
     others = [result.ranking for result in results[1:] if result.ranking and top]
     return Robustness(
@@ -354,18 +361,18 @@ def ranking(values: Mapping[str, float]) -> Ranking:
 def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None:
     """Kendall's τ-b of two rankings, given as the values that are ranked.
 
-    1 where they order all pairs alike, -1 where they order them the other way round. None where
-    it is undefined: with fewer than two values, or where one of the two has only equal ones.
+    It is 1 if they order all pairs alike, -1 if they order all pairs the opposite way, and None if
+    it is undefined: with fewer than two values, or if one of the two has only equal ones.
 
     >>> kendall_tau([0.1, 0.2, 0.3], [0.5, 0.7, 0.6])
     0.3333333333333333
     """
     if len(first) != len(second):
         raise MetricError(f"{len(first)} values against {len(second)}: they do not pair")
-    one, other = (_orders(values) for values in (first, second))
-    # Each pair is counted twice, above and below the line.
-    untied = float((one * one).sum()) * float((other * other).sum())
-    return float((one * other).sum()) / float(np.sqrt(untied)) if untied else None
+    orders, other_orders = _orders(first), _orders(second)
+    # Each pair is counted twice, above and below the diagonal.
+    untied = float((orders * orders).sum()) * float((other_orders * other_orders).sum())
+    return float((orders * other_orders).sum()) / float(np.sqrt(untied)) if untied else None
 
 
 def ranking_tau(ranking: Ranking, other: Ranking) -> float | None:
@@ -383,52 +390,49 @@ def ranking_tau(ranking: Ranking, other: Ranking) -> float | None:
     return kendall_tau(list(places.values()), [others[name] for name in places])
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _Resampled:
-    """The values of all models under one specification, and why one may be undefined."""
-
-    specification: Specification
-    metric: Metric
-    drawn: Mapping[str, Drawn]
-    reasons: Mapping[str, str]
-    shared: Shared
-
-
-def _resampled(
-    answer_sets: AnswerSets, choices: Choices, *, resamples: int, seed: int
-) -> Iterator[_Resampled]:
+def _results(
+    answer_sets: AnswerSets, choices: Choices, *, resamples: int, seed: int, level: float
+) -> Iterator[Result]:
     """Compute every specification, in their order, with the same resamples for all its models."""
+    reference = None
     specifications = iter(choices.specifications())
     tags = all_tags(answer_set for by in answer_sets.values() for answer_set in by.values())
     for setup, subset in product(choices.setups, choices.subsets):
         taken = answer_sets_of(setup, answer_sets)
         shared = share_problems(list(taken.values()), subset, tags)
         samples = {ties: shared.samples(ties) for ties in choices.ties}
-        asked = list(product(choices.ties, choices.metrics))
-        drawn = draw(
-            [(metric, sample) for ties, metric in asked for sample in samples[ties]],
+        requests = list(product(choices.ties, choices.metrics))
+        all_drawn = draw(
+            [(metric, sample) for ties, metric in requests for sample in samples[ties]],
             resamples,
             seed,
         )
-        for number, (_, metric) in enumerate(asked):
-            here = drawn[number * len(taken) : (number + 1) * len(taken)]
-            owners = [model for model, _ in taken]
-            yield _Resampled(
-                next(specifications),
-                metric,
-                {
-                    model: _best(metric, model, owners, here, shared.clusters)
-                    for model in answer_sets
-                },
-                _reasons(setup, shared, metric, answer_sets),
-                shared,
+        owners = [model for model, _ in taken]
+        for number, (_, metric) in enumerate(requests):
+            own_draws = all_drawn[number * len(taken) : (number + 1) * len(taken)]
+            drawn = {
+                model: _best(metric, model, owners, own_draws, shared.clusters)
+                for model in answer_sets
+            }
+            reasons = _reasons(setup, shared, metric, answer_sets)
+            specification = next(specifications)
+            estimates = tuple(
+                model_point(specification, model, metric, drawn[model], level, reasons[model])
+                for model in drawn
             )
+            differences = tuple(
+                _difference(specification, pair, metric, drawn, level, reasons)
+                for pair in combinations(drawn, 2)
+            )
+            result = _result(specification, metric, shared, estimates, differences, reference)
+            reference = reference or result
+            yield result
 
 
 def _best(
     metric: Metric, model: str, owners: Sequence[str], drawn: Sequence[Drawn], clusters: int
 ) -> Drawn:
-    """The values of a model by the best of its methods; NaN where it takes no part."""
+    """Return the values of a model by its best method; NaN if it takes no part."""
     own = [values for owner, values in zip(owners, drawn, strict=True) if owner == model]
     if own:
         return replace(best_of(metric, own), clusters=clusters)
@@ -437,9 +441,9 @@ def _best(
 
 
 def _reasons(
-    setup: Setup, shared: Shared, metric: Metric, answer_sets: AnswerSets
+    setup: Setup, shared: SharedProblems, metric: Metric, answer_sets: AnswerSets
 ) -> dict[str, str]:
-    """Why the value of each model is undefined, if it is."""
+    """Return the reason for each model that applies if its value is undefined."""
     empty = "" if shared.numbers else "no problem of the subset is answered by all of the models"
     return {
         model: (empty or metric.declared.undefined)
@@ -449,71 +453,77 @@ def _reasons(
     }
 
 
-def _result(resampled: _Resampled, level: float, reference: Result | None) -> Result:
-    """The result of a specification; without a reference it is the reference itself."""
-    estimates = tuple(
-        estimate(
-            resampled.metric, drawn, Estimate(resampled.specification, model, reason=reason), level
-        )
-        for (model, drawn), reason in zip(
-            resampled.drawn.items(), resampled.reasons.values(), strict=True
-        )
-    )
-    order, reason = _ranked(resampled.metric, estimates)
-    to = order if reference is None else reference.ranking
-    tau = ranking_tau(order, to) if order and to else None
+def _result(
+    specification: Specification,
+    metric: Metric,
+    shared: SharedProblems,
+    estimates: tuple[ModelPoint, ...],
+    differences: tuple[PairPoint, ...],
+    reference: Result | None,
+) -> Result:
+    """Rank the models under a specification; without a reference it is the reference."""
+    order, reason = _ranked(metric, estimates)
+    reference_order = order if reference is None else reference.ranking
+    tau = ranking_tau(order, reference_order) if order and reference_order else None
     if order and tau is None:
-        reason = ALL_EQUAL if to else NO_REFERENCE
-    clusters, schemas = resampled.shared.clusters, resampled.shared.schemas
+        reason = ALL_EQUAL if reference_order else NO_REFERENCE
+    clusters, schemas = shared.clusters, shared.schemas
     return Result(
-        resampled.specification,
-        resampled.shared.problems,
+        specification,
+        shared.problems,
         schemas,
         clusters,
-        (min(schemas, clusters) if resampled.metric.counts_schemas else clusters) < FEW_CLUSTERS,
-        resampled.shared.dropped,
+        (min(schemas, clusters) if metric.counts_schemas else clusters) < FEW_CLUSTERS,
+        shared.dropped,
         estimates,
-        tuple(_difference(resampled, *pair, level) for pair in combinations(resampled.drawn, 2)),
+        differences,
         order,
         tau,
         reason,
     )
 
 
-def _difference(resampled: _Resampled, first: str, second: str, level: float) -> Difference:
-    of = Difference(resampled.specification, first, second)
-    for model in (first, second):
-        if np.isnan(resampled.drawn[model].estimate):
-            return replace(of, reason=resampled.reasons[model])
-    return difference(resampled.metric, resampled.drawn[first], resampled.drawn[second], of, level)
+def _difference(
+    specification: Specification,
+    pair: tuple[str, str],
+    metric: Metric,
+    drawn: Mapping[str, Drawn],
+    level: float,
+    reasons: Mapping[str, str],
+) -> PairPoint:
+    for model in pair:
+        if np.isnan(drawn[model].estimate):
+            return PairPoint(specification, *pair, reason=reasons[model])
+    first, second = pair
+    return pair_point(specification, pair, metric, drawn[first], drawn[second], level)
 
 
-def _ranked(metric: Metric, estimates: Sequence[Estimate]) -> tuple[Ranking | None, str]:
-    """The ranking, or why there is none."""
+def _ranked(metric: Metric, estimates: Sequence[ModelPoint]) -> tuple[Ranking | None, str]:
+    """Return the ranking, or why there is none."""
     if len(estimates) == 1:
         return None, ONE_MODEL
     sign = -1 if metric.declared.direction is Direction.LOWER else 1
     values = {}
-    for each in estimates:
-        if each.value is None:
-            return None, each.reason
-        values[each.model] = sign * each.value
+    for point in estimates:
+        if point.value is None:
+            return None, point.reason
+        values[point.model] = sign * point.value
     return ranking(values), ""
 
 
-def _left_out(result: Result) -> Iterator[LeftOut]:
-    for each in result.estimates:
-        if each.value is None:
-            yield LeftOut(result.specification, each.model, each.reason)
+def _left_out(result: Result) -> Iterator[Omission]:
+    for point in result.estimates:
+        if point.value is None:
+            yield Omission(result.specification, point.model, point.reason)
     if result.dropped:
         reason = (
             f"{result.dropped} problems are not answered by all models, or not in the subset of all"
         )
-        yield LeftOut(result.specification, None, reason)
+        yield Omission(result.specification, None, reason)
 
 
 def _orders(values: Sequence[float]) -> Floats:
-    """For each two values 1 where the first is higher, -1 where it is lower, 0 for equal ones."""
+    """Return for each pair of values 1, -1 or 0 if the first is higher, lower or equal."""
     check_readable(values)
     array = np.asarray(values, dtype=float)
     if not np.isfinite(array).all():

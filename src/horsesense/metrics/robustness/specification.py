@@ -1,4 +1,4 @@
-"""Specifications: the choices that anybody who ranks models makes, and could have made otherwise.
+"""Specifications: the choices that go into a ranking of models and could be made differently.
 
 A specification is a setup, a subset, a rule for undecided problems, and a metric. A setup says by
 which scoring method each model answers: all by the same, each by its own, or each by its best.
@@ -17,7 +17,7 @@ from horsesense.metrics.answer_sets import ALL
 from horsesense.scoring import AnswerSet
 from horsesense.scoring.outcome import Verdict
 
-# What each model answered, by scoring method.
+# The answers of each model, by scoring method.
 AnswerSets: TypeAlias = Mapping[str, Mapping[str, AnswerSet]]
 
 BEST = "best"
@@ -25,10 +25,10 @@ BEST = "best"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """By which scoring methods each model answers.
+    """The scoring methods of each model.
 
-    Of several methods of a model the best counts, and the choice is made anew in each resample,
-    for it is made by the data. A model without a method takes no part.
+    Of several methods of a model the best counts. As the data decide which one that is, it is
+    chosen anew in each resample. A model without a method takes no part.
     """
 
     name: str
@@ -67,17 +67,20 @@ class Choices:
             if metric.is_paired:
                 raise MetricError(f"{metric.name} compares two samples; models are ranked on one")
             if metric.declared.direction is Direction.NEITHER:
-                raise MetricError(f"{metric.name} is better neither high nor low; it ranks nobody")
+                raise MetricError(
+                    f"{metric.name} is neither better high nor low, so it cannot rank models"
+                )
 
     def specifications(self) -> tuple[Specification, ...]:
         """All specifications, the reference first; the metric changes fastest."""
-        names = [setup.name for setup in self.setups], [metric.name for metric in self.metrics]
-        chosen = product(names[0], self.subsets, self.ties, names[1])
-        return tuple(Specification(*one) for one in chosen)
+        setups = [setup.name for setup in self.setups]
+        metrics = [metric.name for metric in self.metrics]
+        chosen = product(setups, self.subsets, self.ties, metrics)
+        return tuple(Specification(*names) for names in chosen)
 
 
 def same_method(answer_sets: AnswerSets, method: str) -> Setup:
-    """All models by the same method; those that lack it take no part.
+    """Use the same method for all models; those without it take no part.
 
     >>> same_method({"ant": {"full": AnswerSet("", (), ())}, "bee": {}}, "full").methods
     {'ant': ('full',), 'bee': ()}
@@ -88,7 +91,7 @@ def same_method(answer_sets: AnswerSets, method: str) -> Setup:
 
 
 def own_methods(name: str, methods: Mapping[str, str]) -> Setup:
-    """Each model by a method of its own, such as the thesis' standard setup (4.2.4).
+    """Use a method of its own for each model, such as the thesis' standard setup (4.2.4).
 
     >>> own_methods("standard", {"ant": "smart@1", "bee": "mean statement"}).methods["ant"]
     ('smart@1',)
@@ -97,7 +100,7 @@ def own_methods(name: str, methods: Mapping[str, str]) -> Setup:
 
 
 def best_methods(answer_sets: AnswerSets) -> Setup:
-    """Each model by whichever of its methods is best.
+    """Use the best method of each model.
 
     >>> answer_set = AnswerSet("", (), ())
     >>> best_methods({"ant": {"full": answer_set, "partial": answer_set}}).methods
@@ -107,7 +110,7 @@ def best_methods(answer_sets: AnswerSets) -> Setup:
 
 
 def all_methods(answer_sets: AnswerSets) -> tuple[str, ...]:
-    """The methods of all models, in the order in which they come up.
+    """List the methods of all models, in the order of their first occurrence.
 
     >>> answer_set = AnswerSet("", (), ())
     >>> bee = {"answer": answer_set, "full": answer_set}
@@ -118,7 +121,7 @@ def all_methods(answer_sets: AnswerSets) -> tuple[str, ...]:
 
 
 def answer_sets_of(setup: Setup, answer_sets: AnswerSets) -> dict[tuple[str, str], AnswerSet]:
-    """The answer sets that the setup takes, by model and method, whatever their order was before.
+    """Return the answer sets of a setup, sorted by model and method.
 
     >>> models = {"bee": {}, "ant": {"full": AnswerSet("run 1", (), ())}}
     >>> list(answer_sets_of(Setup("own", {"ant": ("full",)}), models))
@@ -155,8 +158,8 @@ def default_choices(
     """Fill in what is not chosen, by what the models have answered.
 
     `answer_sets` has the answers of each model by method. Methods default to all that the models
-    have in common and the best of each model; tie rules to both if a problem is undecided, as
-    otherwise they come to the same.
+    have in common and the best of each model, and tie rules to both if a problem is undecided;
+    otherwise the rules agree.
     """
     return Choices(
         setups=_setups(answer_sets, methods),

@@ -1,4 +1,4 @@
-"""Statistics: intervals, tests and comparisons of metrics; schemas are resampled whole."""
+"""Intervals, tests and comparisons of metrics; whole clusters are resampled."""
 
 from horsesense.metrics.statistics.agreement import (
     Majority,

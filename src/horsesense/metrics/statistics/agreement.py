@@ -1,7 +1,7 @@
 """Agreement of annotators, and their majority vote.
 
-Ratings are rows of items and columns of annotators. Any label will do, and None stands for one
-who did not say anything.
+Ratings have a row per item and a column per annotator. Labels can be any values; None means that
+the annotator did not rate the item.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ _ONE_LABEL = "all say the same of everything, so chance would agree as well"
 
 @dataclass(frozen=True, slots=True)
 class Majority:
-    """The label that most annotators give each item, None where two labels have equally many votes.
+    """The label that most annotators gave each item, or None if two labels have equally many votes.
 
-    `undecided` are the positions of such items, and of those that nobody rated.
+    `undecided` are the positions of such items and of those that nobody rated.
     """
 
     labels: tuple[Hashable | None, ...]
@@ -34,17 +34,18 @@ class Majority:
 
 
 def majority_vote(ratings: Ratings) -> Majority:
-    """The label with the most votes for each item; it need not have more than half of them.
+    """Return the label with the most votes for each item, even with less than half of the votes.
 
     >>> majority_vote([["yes", "yes", "no"], ["yes", "no", None]])
     Majority(labels=('yes', None), undecided=(1,))
     """
     labels = tuple(_most_voted(votes) for votes in _votes(ratings))
-    return Majority(labels, tuple(at for at, label in enumerate(labels) if label is None))
+    undecided = tuple(position for position, label in enumerate(labels) if label is None)
+    return Majority(labels, undecided)
 
 
 def full_agreement(ratings: Ratings) -> Share:
-    """The share of items of which all annotators say the same, among those rated at least twice.
+    """Return the share of items with the same label by all, among those rated at least twice.
 
     >>> full_agreement([["yes", "yes"], ["yes", "no"], ["yes", None]])
     Share(count=1, total=2)
@@ -53,9 +54,9 @@ def full_agreement(ratings: Ratings) -> Share:
 
 
 def fleiss_kappa(ratings: Ratings) -> Value:
-    """Fleiss' κ: agreement beyond that of labels given out at random in the same proportions.
+    """Compute Fleiss' κ: the agreement beyond that of random labels in the same proportions.
 
-    Every item must have equally many ratings, though not of the same annotators.
+    Every item must have equally many ratings, though not by the same annotators.
 
     >>> fleiss_kappa([["yes", "yes"], ["no", "no"], ["yes", "no"], ["no", "yes"]])
     Value(value=0.0, reason='')
@@ -74,9 +75,9 @@ def fleiss_kappa(ratings: Ratings) -> Value:
 
 
 def krippendorff_alpha(ratings: Ratings) -> Value:
-    """Krippendorff's α for labels without order: 1 − observed / expected disagreement.
+    """Compute Krippendorff's α for unordered labels: 1 − observed / expected disagreement.
 
-    Items that were rated once say nothing of agreement and are left out.
+    Items that were rated only once say nothing about agreement and are left out.
 
     >>> krippendorff_alpha([["yes", "yes", None], ["no", None, "no"], ["no", None, None]])
     Value(value=1.0, reason='')
@@ -93,7 +94,7 @@ def krippendorff_alpha(ratings: Ratings) -> Value:
 
 
 def _votes(ratings: Ratings) -> list[Counter[Hashable]]:
-    """How many annotators gave each label to each item."""
+    """Count how many annotators gave each label to each item."""
     for number, row in enumerate(ratings, 1):
         if isinstance(row, str | bytes):
             raise MetricError(f"item {number} is the text {row!r}; give a list of labels")
@@ -108,14 +109,14 @@ def _votes(ratings: Ratings) -> list[Counter[Hashable]]:
 
 
 def _most_voted(votes: Counter[Hashable]) -> Hashable | None:
-    """The label with the most votes; None where there is not exactly one such."""
+    """Return the label with the most votes, or None unless there is exactly one."""
     most = max(votes.values(), default=0)
     leading = [label for label, count in votes.items() if count == most]
     return leading[0] if len(leading) == 1 else None
 
 
 def _counts(votes: Sequence[Counter[Hashable]]) -> Floats:
-    """The votes as an array, (items, labels that occur)."""
+    """Convert the votes to an array, (items, labels that occur)."""
     labels = list(dict.fromkeys(label for vote in votes for label in vote))
     counts = [[float(vote[label]) for label in labels] for vote in votes]
     return np.array(counts).reshape(len(votes), len(labels))

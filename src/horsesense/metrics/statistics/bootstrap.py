@@ -1,11 +1,11 @@
-"""The bootstrap: how much metrics vary when clusters are drawn anew (thesis 3.8.2).
+"""The bootstrap: intervals of metrics from resampled clusters (thesis 3.8.2).
 
 Everything that is compared is computed on the same resamples, in one matrix product (`draw`).
 
 The percentile interval is the primary one, as in the thesis. At a share of 0 or 1 all resamples are
-alike, and it has no width; there Clopper and Pearson's interval takes its place, on clusters: none,
-or every one, of the m clusters in which something is counted. In clusters of equal size that is
-cautious, since the share of problems solved is at least that of clusters solved throughout.
+alike, and it has no width. There, Clopper and Pearson's interval replaces it, on none or all of the
+m clusters in which something is counted. With clusters of equal size this is conservative, as the
+share of solved problems is at least that of completely solved clusters.
 """
 
 from __future__ import annotations
@@ -35,13 +35,12 @@ NEVER_DEFINED = "it is undefined in every resample"
 
 @dataclass(frozen=True, slots=True)
 class Bootstrapped:
-    """A metric, or a difference, with its intervals.
+    """The estimate of a metric, or of a difference, with its intervals.
 
-    The estimate is None where it is undefined, and `reason` says why; `no_interval` says why a
-    value has no interval. `undefined` is how many resamples had no value; the intervals are those
-    of the others. `exact` replaces a percentile interval without width, where there is something
-    to count. `clusters` are those that were drawn; for a metric that counts schemas, only those
-    that have one.
+    The estimate is None if it is undefined, and `reason` says why; `no_interval` says why a value
+    has no interval. `undefined` counts the resamples without a value, which the intervals ignore.
+    `exact` replaces a percentile interval without width, if there is something to count. `clusters`
+    is the number of resampled clusters; for a metric that counts schemas, only those with one.
     """
 
     metric: str
@@ -57,12 +56,12 @@ class Bootstrapped:
 
     @property
     def is_few(self) -> bool:
-        """True where there are too few clusters to trust the intervals."""
+        """Whether there are too few clusters to trust the intervals."""
         return self.clusters < FEW_CLUSTERS
 
     @property
     def interval(self) -> Interval | None:
-        """The interval to be shown: the exact one if there is one, else the percentile interval."""
+        """The interval to show: the exact one if there is one, else the percentile interval."""
         return self.exact or self.percentile
 
 
@@ -70,8 +69,8 @@ class Bootstrapped:
 class BootstrappedBest:
     """The best of several runs, chosen anew in each resample.
 
-    `best` are the runs that are best in the data; `chosen` is in which share of the resamples each
-    run was, equally good ones sharing a resample.
+    `best` are the best runs in the data. `chosen` is the share of resamples in which each run is
+    the best; equally good ones share a resample.
     """
 
     best: tuple[str, ...]
@@ -81,9 +80,9 @@ class BootstrappedBest:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
-    """A metric of the data, and of every resample; NaN where it is undefined.
+    """The value of a metric in the data and in every resample; NaN where it is undefined.
 
-    `counted` is in how many clusters there is something to count, 0 for what is not a share.
+    `counted` is the number of clusters with something to count; 0 if the metric is not a share.
     """
 
     estimate: float
@@ -97,7 +96,7 @@ class Drawn:
         return self.values[~np.isnan(self.values)]
 
     def minus(self, other: Drawn) -> Drawn:
-        """The difference from another, resample by resample.
+        """Subtract another, resample by resample.
 
         >>> Drawn(0.5, np.array([1.0]), 2).minus(Drawn(0.25, np.array([0.5]), 2)).values.tolist()
         [0.5]
@@ -114,18 +113,18 @@ def bootstrap(
     seed: int = SEED,
     level: float = LEVEL,
 ) -> tuple[Bootstrapped, ...]:
-    """The intervals of some metrics of the same data, all from the same resamples.
+    """Compute intervals of several metrics of the same data, from the same resamples.
 
     The data of metrics that compare two samples are `paired(before, after)`, or just the two.
     `ties` is the rule for plain arrays. Clusters that hold no problem of the data are not drawn.
 
     >>> from horsesense.metrics import problem_accuracy
-    >>> (found,) = bootstrap([problem_accuracy], [[True, False]] * 40)
-    >>> found.estimate, found.percentile.low, found.percentile.high
+    >>> (result,) = bootstrap([problem_accuracy], [[True, False]] * 40)
+    >>> result.estimate, result.percentile.low, result.percentile.high
     (0.5, 0.5, 0.5)
     """
-    given = read_for(metrics, data, ties)
-    drawn = draw([(metric, given) for metric in metrics], resamples, seed)
+    samples = read_for(metrics, data, ties)
+    drawn = draw([(metric, samples) for metric in metrics], resamples, seed)
     return tuple(
         bootstrapped(metric, values, level) for metric, values in zip(metrics, drawn, strict=True)
     )
@@ -141,9 +140,9 @@ def bootstrap_difference(
     seed: int = SEED,
     level: float = LEVEL,
 ) -> tuple[Bootstrapped, ...]:
-    """The intervals of the metrics of one minus those of the other, on the same resamples.
+    """Compute intervals of the metrics of one minus those of the other, on the same resamples.
 
-    Both number their clusters alike: two models, methods or perturbations on the same schemas, or
+    Both use the same cluster numbers: two models, methods or perturbations on the same schemas, or
     a subset and its complement.
 
     >>> from horsesense.metrics import problem_accuracy
@@ -167,7 +166,7 @@ def bootstrap_best(
     seed: int = SEED,
     level: float = LEVEL,
 ) -> BootstrappedBest:
-    """The best of several methods or models, the choice repeated inside each resample.
+    """Bootstrap the best of several methods or models, chosen anew in each resample.
 
     >>> from horsesense.metrics import schema_accuracy
     >>> good, bad = [[True, True]] * 9, [[True, False]] * 9
@@ -175,7 +174,7 @@ def bootstrap_best(
     {'good': 1.0, 'bad': 0.0}
     """
     if metric.declared.direction is Direction.NEITHER:
-        raise MetricError(f"{metric.name} is better neither higher nor lower; none is the best")
+        raise MetricError(f"{metric.name} is neither better high nor low, so no run is the best")
     if not runs:
         raise MetricError("no runs to choose from; give at least one")
     drawn = draw(
@@ -192,27 +191,27 @@ def bootstrap_best(
     )
 
 
-def draw(asked: Sequence[tuple[Metric, Data]], resamples: int, seed: int) -> list[Drawn]:
+def draw(requests: Sequence[tuple[Metric, Data]], resamples: int, seed: int) -> list[Drawn]:
     """Compute each metric of its data and in every resample, all in one matrix product.
 
-    All data number their clusters alike.
+    All data use the same cluster numbers.
 
     >>> from horsesense.metrics import problem_accuracy, sample
     >>> [drawn] = draw([(problem_accuracy, sample([[True, True]] * 3))], resamples=2, seed=0)
     >>> drawn.estimate, drawn.values.tolist()
     (1.0, [1.0, 1.0])
     """
-    if not asked:
+    if not requests:
         return []
-    # Several metrics are mostly of the same data.
-    data = list({id(each): each for _, each in asked}.values())
+    # Several metrics usually share the same data.
+    data = list({id(each): each for _, each in requests}.values())
     held = occupied(data)
     clusters = {kind: int(occupied(data, of_schemas=kind).sum()) for kind in (False, True)}
-    parts = [metric.columns(each)[held] for metric, each in asked]
+    parts = [metric.columns(each)[held] for metric, each in requests]
     columns = np.hstack(parts)
     sums, total = resample(columns, resamples, seed), columns.sum(axis=0)
     drawn, start = [], 0
-    for (metric, _), part in zip(asked, parts, strict=True):
+    for (metric, _), part in zip(requests, parts, strict=True):
         own = slice(start, start + part.shape[1])
         drawn.append(
             Drawn(
@@ -227,9 +226,9 @@ def draw(asked: Sequence[tuple[Metric, Data]], resamples: int, seed: int) -> lis
 
 
 def best_of(metric: Metric, runs: Sequence[Drawn]) -> Drawn:
-    """The best of several runs, in the data and in each resample; what is undefined is ignored.
+    """Take the best of several runs, in the data and in each resample, ignoring undefined values.
 
-    `counted` is that of the run in which the fewest clusters are counted, if any is.
+    `counted` is the smallest one of the runs that is not 0.
 
     >>> from horsesense.metrics import problem_accuracy
     >>> runs = [Drawn(0.5, np.array([0.5, np.nan]), 2), Drawn(0.25, np.array([0.75, 0]), 2)]
@@ -246,7 +245,7 @@ def best_of(metric: Metric, runs: Sequence[Drawn]) -> Drawn:
 
 
 def bootstrapped(metric: Metric, drawn: Drawn, level: float) -> Bootstrapped:
-    """The intervals of a metric that has been resampled, or why there are none.
+    """Compute the intervals of a resampled metric, or say why there are none.
 
     >>> from horsesense.metrics import problem_accuracy
     >>> drawn = Drawn(0.5, np.arange(101.0) / 100, clusters=40)
@@ -254,7 +253,7 @@ def bootstrapped(metric: Metric, drawn: Drawn, level: float) -> Bootstrapped:
     0.25
     """
     level, defined = checked_level(level), drawn.defined
-    found = Bootstrapped(
+    result = Bootstrapped(
         metric.name,
         None if np.isnan(drawn.estimate) else drawn.estimate,
         percentile=None,
@@ -264,23 +263,23 @@ def bootstrapped(metric: Metric, drawn: Drawn, level: float) -> Bootstrapped:
         resamples=len(drawn.values),
         undefined=len(drawn.values) - len(defined),
     )
-    if found.estimate is None:
-        return replace(found, reason=metric.declared.undefined)
+    if result.estimate is None:
+        return replace(result, reason=metric.declared.undefined)
     if drawn.clusters < FEWEST_CLUSTERS:
-        return replace(found, no_interval=_alike(drawn.clusters))
+        return replace(result, no_interval=_alike(drawn.clusters))
     exact = None
-    if found.estimate in (0.0, 1.0) and drawn.counted:
-        exact = _interval_at_end(found.estimate, drawn.counted, level)
+    if result.estimate in (0.0, 1.0) and drawn.counted:
+        exact = _interval_at_end(result.estimate, drawn.counted, level)
     if not defined.size:
-        return replace(found, exact=exact, no_interval="" if exact else NEVER_DEFINED)
+        return replace(result, exact=exact, no_interval="" if exact else NEVER_DEFINED)
     percentile = _percentile_interval(defined, level)
-    turned = 2 * found.estimate - percentile.high, 2 * found.estimate - percentile.low
+    turned = 2 * result.estimate - percentile.high, 2 * result.estimate - percentile.low
     empirical = Interval(*turned, level, "empirical", percentile.remark)
-    return replace(found, percentile=percentile, empirical=empirical, exact=exact)
+    return replace(result, percentile=percentile, empirical=empirical, exact=exact)
 
 
 def _counted_clusters(metric: Metric, columns: Floats) -> int:
-    """In how many clusters there is something to count; 0 for metrics that are no shares."""
+    """Count the clusters with something to count; 0 if the metric is not a share."""
     return int(np.count_nonzero(columns[:, 1])) if metric.is_share else 0
 
 
@@ -291,25 +290,25 @@ def _alike(clusters: int) -> str:
 
 
 def _interval_at_end(share: float, clusters: int, level: float) -> Interval:
-    """Clopper and Pearson's interval of a share of 0 or 1, counted in so many clusters."""
+    """Return Clopper and Pearson's interval of a share of 0 or 1, counted in clusters."""
     count = clusters if share else 0
     interval = clopper_pearson(Share(count, clusters), level)
     return replace(interval, remark=f"on {count} of {clusters} clusters")
 
 
 def _percentile_interval(values: Floats, level: float) -> Interval:
-    """The interval in the middle of the values of all resamples, none of which is undefined."""
+    """Return the percentile interval of the defined values of all resamples."""
     low, high = (_quantile(values, share) for share in ((1 - level) / 2, (1 + level) / 2))
     remark = "no width: the resamples are alike" if low == high else ""
     return Interval(low, high, level, "percentile", remark)
 
 
 def _quantile(values: Floats, share: float) -> float:
-    """The same as numpy's quantile, to the last digit, in a quarter of the time."""
-    place = share * (len(values) - 1)
-    at = int(place)
-    parted = np.partition(values, at)
-    low, part = float(parted[at]), place - at
-    high = float(parted[at + 1 :].min(initial=np.inf)) if part else low
+    """Return the same as numpy's quantile, to the last digit, in a quarter of the time."""
+    rank = share * (len(values) - 1)
+    below = int(rank)
+    parted = np.partition(values, below)
+    low, part = float(parted[below]), rank - below
+    high = float(parted[below + 1 :].min(initial=np.inf)) if part else low
     step = high - low
     return low + step * part if part < 0.5 else high - step * (1 - part)

@@ -1,12 +1,11 @@
-"""The one comparison of two sets of answers, for every command that compares.
+"""Comparison of two sets of answers, used by every command that compares.
 
-`compare` takes two samples that number their clusters alike: two models, methods, variants or runs
-on the problems they share (as `match` pairs them), or two sets with nothing in common, such as a
-subset and its complement. Each metric gets its value on either side, the difference with an
-interval from the same resamples, a test, and the least difference that could have been noticed.
+`compare` takes two samples with the same cluster numbers: two models, methods, variants or runs on
+the problems they share (as `match` pairs them), or two sets with nothing in common, such as a
+subset and its complement. For each metric it returns the value on either side, the difference with
+an interval from the same resamples, a test, and the smallest difference that would be noticed.
 
-The p-values of a table are one family, over which Holm's adjustment runs, or Benjamini and
-Hochberg's; the family says which.
+The p-values of a table are one family, adjusted by Holm's method or by Benjamini and Hochberg's.
 """
 
 from __future__ import annotations
@@ -42,29 +41,29 @@ from horsesense.metrics.statistics.significance import (
 
 @dataclass(frozen=True, slots=True)
 class ThesisTest:
-    """The thesis' test of a difference between two accuracies: its terms, and the result."""
+    """The thesis' test of a difference between two accuracies: its terms and its result."""
 
     metric: str
     terms: ThesisTerms
-    found: MonteCarlo
+    result: MonteCarlo
 
     @property
     def is_of_something(self) -> bool:
-        """False for a difference of exactly nothing, which has no p."""
+        """Whether there is a difference; one of exactly 0 has no p-value."""
         return bool(self.terms.difference)
 
     @property
     def p(self) -> float | None:
-        """Its p; a difference of exactly nothing has none."""
-        return self.found.p if self.is_of_something else None
+        """The p-value; None for a difference of exactly 0."""
+        return self.result.p if self.is_of_something else None
 
 
 @dataclass(frozen=True, slots=True)
 class MetricDifference:
-    """A metric on two sides: what it is on either, and the second minus the first.
+    """A metric on two sides (`one` and `other`), and the difference `other` minus `one`.
 
-    `test` is None where no test applies, and `reason` says why; `adjusted_p` is its p, adjusted for
-    the family. `noticeable` is the least difference that so many clusters would have shown.
+    `test` is None if no test applies, and `reason` says why; `adjusted_p` is its p-value adjusted
+    over the family. `noticeable` is the smallest difference that so many clusters would show.
     """
 
     metric: str
@@ -82,7 +81,7 @@ class DifferenceTable:
     """Differences, and the family over which their p-values are adjusted.
 
     `changes` are metrics of both sides together, such as consistency, from the same resamples.
-    `thesis` has the thesis' tests of the accuracies among the metrics, where they were asked for.
+    `thesis` has the thesis' tests of the accuracies among the metrics, if requested.
     """
 
     rows: tuple[MetricDifference, ...]
@@ -110,7 +109,7 @@ def compare(
     The pair is `paired(before, after)`, or just the two; `ties` is the rule for plain arrays.
     `changes` are metrics of the pair. Differences are tested by flipping signs, or, where the two
     sides share no problems (`is_shared` is false), by permuting labels. `with_thesis` adds the
-    thesis' test, whose null is what is before.
+    thesis' test, whose null is the sample before.
 
     >>> from horsesense.metrics import problem_accuracy
     >>> table = compare([problem_accuracy], ([[True, False]] * 9, [[True, True]] * 9))
@@ -132,7 +131,7 @@ def compare(
     adjusted = adjust(ps, rule, family=family)
     columns = zip(metrics, differences, tests, adjusted.ps, strict=True)
     return DifferenceTable(
-        tuple(_row(metric, both, found, test, p) for metric, found, test, p in columns),
+        tuple(_row(metric, both, difference, test, p) for metric, difference, test, p in columns),
         adjusted,
         tuple(
             bootstrapped(change, values, level)
@@ -176,7 +175,7 @@ def compare_subset(
 
 
 def apart(before: Sample, after: Sample) -> Paired:
-    """Two samples that number their clusters alike, and have no problem or schema in common.
+    """Pair two samples with the same cluster numbers, and no problem or schema in common.
 
     >>> from horsesense.metrics import sample
     >>> len(apart(sample([[True, True]]), sample([[True, False]])).schemas)
@@ -188,7 +187,7 @@ def apart(before: Sample, after: Sample) -> Paired:
 def _tested(
     metric: Metric, both: Paired, seed: int, *, is_shared: bool
 ) -> Significance | MetricError:
-    """The test of a difference, or why there is none."""
+    """Test a difference, or return the error that says why it cannot be tested."""
     test = sign_flip if is_shared else permute_labels
     try:
         return test(metric, both.after, both.before, seed=seed)
@@ -203,8 +202,8 @@ def _row(
     test: Significance | MetricError,
     adjusted_p: float | None,
 ) -> MetricDifference:
-    one, other = (metric(side).value for side in (both.before, both.after))
-    values = metric.name, one, other, difference
+    before, after = metric(both.before).value, metric(both.after).value
+    values = metric.name, before, after, difference
     if isinstance(test, MetricError):
         return MetricDifference(*values, None, adjusted_p, None, str(test))
     noticeable = _noticeable(metric, both) if test.unequal is not None else None
@@ -212,13 +211,13 @@ def _row(
 
 
 def _noticeable(metric: Metric, both: Paired) -> Noticeable | None:
-    """The least difference that would be noticed, by how much the clusters' differences vary.
+    """Compute the smallest noticeable difference from the variance between clusters.
 
-    One cluster does not say how they vary, and a cluster without a schema says nothing of schemas.
+    It takes at least two clusters; clusters without a schema do not count for schemas.
     """
     held = occupied([both], of_schemas=metric.counts_schemas)
     (counts, totals), (others, _) = (
-        metric.columns(one)[held].T for one in (both.before, both.after)
+        metric.columns(side)[held].T for side in (both.before, both.after)
     )
     if len(totals) < FEWEST_CLUSTERS:
         return None

@@ -1,9 +1,8 @@
 """Intervals and tests of a share that is counted in independent units, such as schemas.
 
-The two problems of a schema are not independent, so none of these is for problem accuracy: that is
-what resampling is for. At a share of 0 or 1, where a percentile interval collapses, Wilson's and
-Clopper and Pearson's do not. The tests are against a share that is known beforehand, such as
-chance (thesis 3.8.1).
+The two problems of a schema are not independent, so use resampling for problem accuracy instead. At
+a share of 0 or 1, where a percentile interval collapses, Wilson's and Clopper and Pearson's do not.
+The tests are against a share that is known beforehand, such as chance (thesis 3.8.1).
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from horsesense.metrics.statistics.resampling import checked_level, within
 from horsesense.scoring import Share
 
 LEVEL = 0.95
-# The χ² distribution is too rough an approximation where fewer are expected.
+# With a lower expected count, the χ² approximation is too rough.
 FEWEST_EXPECTED = 5
 # Outcomes whose probabilities differ by less than this are equally likely.
 _ALIKE = 1e-7
@@ -26,9 +25,9 @@ _ALIKE = 1e-7
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """Where a value lies with some confidence, and how that was found.
+    """A confidence interval, and the method it was computed by.
 
-    `remark` is what is to be known of it, such as that it was cut off at 1.
+    `remark` holds caveats, such as that it was cut off at 1.
     """
 
     low: float
@@ -39,9 +38,9 @@ class Interval:
 
 
 def wald(share: Share, level: float = LEVEL) -> Interval:
-    """The thesis' interval (3.94), the share plus and minus z standard errors.
+    """Return the thesis' interval (3.94), the share plus and minus z standard errors.
 
-    It is cut off at 0 and 1, which it may cross, and has no width there; the remark tells.
+    It is cut off at 0 and 1, and has no width for a share of 0 or 1; the remark says so.
 
     >>> interval = wald(Share(50, 100))
     >>> round(interval.low, 3), round(interval.high, 3)
@@ -60,7 +59,7 @@ def wald(share: Share, level: float = LEVEL) -> Interval:
 
 
 def wilson(share: Share, level: float = LEVEL) -> Interval:
-    """Wilson's interval: the shares that a score test does not reject.
+    """Return Wilson's interval: the shares that a score test does not reject.
 
     >>> interval = wilson(Share(0, 10))
     >>> interval.low, round(interval.high, 3)
@@ -72,14 +71,14 @@ def wilson(share: Share, level: float = LEVEL) -> Interval:
     middle = (value + square / (2 * total)) / (1 + square / total)
     spread = sqrt(value * (1 - value) / total + square / (4 * total * total))
     half_width = z * spread / (1 + square / total)
-    # At its ends the formula gives 0 and 1, but for the last digit.
+    # At the ends the formula gives 0 and 1, except for rounding.
     low = 0.0 if count == 0 else middle - half_width
     high = 1.0 if count == total else middle + half_width
     return Interval(low, high, level, "Wilson")
 
 
 def clopper_pearson(share: Share, level: float = LEVEL) -> Interval:
-    """Clopper and Pearson's interval, which holds at least as often as it says.
+    """Return Clopper and Pearson's interval, which covers the share at least as often as stated.
 
     >>> interval = clopper_pearson(Share(10, 10))  # the lower end is (1 - level)/2 to the 1/10
     >>> round(interval.low, 3), interval.high
@@ -102,17 +101,17 @@ def whole(share: Share) -> tuple[int, int]:
     (3, 4)
     """
     if not share.total:
-        raise MetricError("a share of nothing; there must be something to count")
+        raise MetricError("a share with a total of 0; there must be something to count")
     if not float(share.count).is_integer() or not float(share.total).is_integer():
         raise MetricError(
-            f"{share.count:g} out of {share.total:g} counts halves, and a binomial share has none;"
+            f"{share.count:g} out of {share.total:g} counts halves, which a binomial share cannot;"
             " count undecided problems as failed, or resample"
         )
     return int(share.count), int(share.total)
 
 
 def normal_quantile(probability: float) -> float:
-    """The number that a standard normal variable stays below with this probability.
+    """Return the quantile of the standard normal distribution.
 
     >>> round(normal_quantile(0.975), 2)
     1.96
@@ -124,7 +123,7 @@ def normal_quantile(probability: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class HypothesisTest:
-    """A test of a hypothesis: its statistic, how likely one as extreme is, and what to mind."""
+    """A test of a hypothesis: its statistic, its p-value, and a caveat if any."""
 
     method: str
     statistic: float
@@ -133,7 +132,7 @@ class HypothesisTest:
 
 
 def chi_square(share: Share, expected: float) -> HypothesisTest:
-    """The thesis' test of a share against an expected one (3.95), with one degree of freedom.
+    """Run the thesis' test of a share against an expected one (3.95), with one degree of freedom.
 
     >>> tested = chi_square(Share(60, 100), 0.5)  # 10²/50 + 10²/50
     >>> tested.statistic, round(tested.p, 4)
@@ -144,7 +143,8 @@ def chi_square(share: Share, expected: float) -> HypothesisTest:
     count, total = whole(share)
     if not 0 < expected < 1:
         raise MetricError(
-            f"an expected share of {expected:g}; χ² needs one between 0 and 1, the exact test not"
+            f"an expected share of {expected:g}; χ² needs one between 0 and 1,"
+            " the exact test does not"
         )
     solved, failed = expected * total, (1 - expected) * total
     distance = (count - solved) ** 2
@@ -159,7 +159,7 @@ def chi_square(share: Share, expected: float) -> HypothesisTest:
 
 
 def exact_binomial(share: Share, expected: float) -> HypothesisTest:
-    """The exact binomial test: how likely are counts no likelier than the one observed?
+    """Run the exact binomial test: sum the probabilities of all counts no likelier than this one.
 
     Its statistic is the count.
 
@@ -173,7 +173,7 @@ def exact_binomial(share: Share, expected: float) -> HypothesisTest:
 
 
 def _as_unlikely(count: int, total: int, expected: float) -> float:
-    """The probability of all counts that are no likelier than this one."""
+    """Return the probability of all counts that are no likelier than this one."""
     from scipy.special import gammaln, xlog1py, xlogy
 
     counts = np.arange(total + 1)
@@ -181,5 +181,5 @@ def _as_unlikely(count: int, total: int, expected: float) -> float:
     chances = xlogy(counts, expected) + xlog1py(total - counts, -expected)
     probabilities = np.exp(ways + chances)
     no_likelier = probabilities <= probabilities[count] * (1 + _ALIKE)
-    # Their sum is 1 but for rounding, most of which this takes out.
+    # Dividing by their sum, which is 1 except for rounding, removes most of the rounding error.
     return float(probabilities[no_likelier].sum() / probabilities.sum())

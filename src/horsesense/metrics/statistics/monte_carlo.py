@@ -53,21 +53,21 @@ _KEPT_TESTS = 1 << 12
 
 @dataclass(frozen=True, slots=True)
 class Null:
-    """How likely it is that so many problems of a schema are solved: none, one, two.
+    """The probabilities that none, one or both problems of a schema are solved.
 
-    For schemas, which are solved or not: none, one.
+    If schemas are counted, which are solved or not, there are only two: none and one.
     """
 
     chances: tuple[Fraction, ...]
 
     @property
     def most(self) -> int:
-        """How much of each schema can be solved."""
+        """The highest count of each schema: 2 for problems, 1 for schemas."""
         return len(self.chances) - 1
 
     @property
     def accuracy(self) -> Fraction:
-        """The accuracy to be expected; of problems, (3.97).
+        """The expected accuracy; for problems, (3.97).
 
         >>> Null((Fraction(1, 4), Fraction(1, 2), Fraction(1, 4))).accuracy
         Fraction(1, 2)
@@ -77,7 +77,7 @@ class Null:
 
     @property
     def deviation(self) -> float:
-        """How much the share of a schema that is solved varies: its standard deviation.
+        """The standard deviation of the share of a schema that is solved.
 
         >>> Null((Fraction(1, 2), Fraction(0), Fraction(1, 2))).deviation
         0.5
@@ -87,10 +87,10 @@ class Null:
 
 
 def conditional_null(first: Number, if_solved: Number | None, if_failed: Number | None) -> Null:
-    """The null of problems by the thesis' a₁, u and v (3.96).
+    """Return the null of problems from the thesis' a₁, u and v (3.96).
 
-    They are the chances to solve the first problem, and the second one if the first was solved, and
-    if it was failed; None for a condition that never holds.
+    These are the probabilities to solve the first problem, to solve the second one if the first is
+    solved, and to solve it if the first is failed; None for a condition that never holds.
 
     >>> conditional_null(1, 0.5, None).accuracy
     Fraction(3, 4)
@@ -103,7 +103,7 @@ def conditional_null(first: Number, if_solved: Number | None, if_failed: Number 
 
 
 def observed_null(reference: Data | Values, *, ties: Rule | None = None) -> Null:
-    """The null of problems as the schemas of a reference have it; `ties` is for plain arrays.
+    """Return the null of problems observed in the schemas of a reference; `ties` is for arrays.
 
     >>> observed_null([[True, True], [False, True]]).chances
     (Fraction(0, 1), Fraction(1, 2), Fraction(1, 2))
@@ -111,12 +111,13 @@ def observed_null(reference: Data | Values, *, ties: Rule | None = None) -> Null
     read = as_sample(reference, ties)
     if not len(read.schemas):
         raise MetricError(_NO_SCHEMAS)
-    shares = [one.share(read) for one in (anti_solved_share, half_solved_share, schema_accuracy)]
+    metrics = (anti_solved_share, half_solved_share, schema_accuracy)
+    shares = [metric.share(read) for metric in metrics]
     return Null(tuple(exactly(share) for share in shares))
 
 
 def schema_null(accuracy: Share) -> Null:
-    """The null of schemas by a schema accuracy: solved or not.
+    """Return the null of schemas for a schema accuracy: solved or not.
 
     >>> schema_null(Share(1, 4)).chances
     (Fraction(3, 4), Fraction(1, 4))
@@ -128,7 +129,7 @@ def schema_null(accuracy: Share) -> Null:
 
 
 def exactly(share: Share) -> Fraction:
-    """The share as a fraction; counts are whole, or parts that a float holds exactly.
+    """Convert a share to a fraction; its counts are whole, or parts that a float holds exactly.
 
     >>> exactly(Share(0.5, 2))
     Fraction(1, 4)
@@ -137,7 +138,7 @@ def exactly(share: Share) -> Fraction:
 
 
 def fraction(value: Number) -> Fraction:
-    """A fraction as it is, or the one that a float stands for.
+    """Return a fraction as it is, and a float as the simple fraction that it stands for.
 
     >>> fraction(1 / 3)
     Fraction(1, 3)
@@ -147,7 +148,7 @@ def fraction(value: Number) -> Fraction:
     if not isfinite(value):
         raise MetricError(f"a difference of {value}; there is nothing to test")
     largest = _LARGEST_DENOMINATOR
-    if isinstance(value, np.floating):  # those of fewer digits tell fewer fractions apart
+    if isinstance(value, np.floating):  # shorter floats distinguish fewer fractions
         largest = min(largest, int(np.finfo(value.dtype).eps ** -0.5))
     return Fraction(float(value)).limit_denominator(largest)
 
@@ -161,9 +162,9 @@ def _chance(name: str, value: Number | None) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class MonteCarlo:
-    """How often an accuracy was at least as far from the null's as the observed one.
+    """The result of the test: how often an accuracy was at least as far from the null's.
 
-    `p` is (3.98); `exact` is what it comes near to with more and more trials.
+    `p` is (3.98), and `exact` its limit for more and more trials.
     """
 
     null: Null
@@ -175,20 +176,20 @@ class MonteCarlo:
 
     @property
     def p(self) -> float:
-        """One more than came that far, of one more than there were (3.98)."""
+        """The p-value, (as_far + 1) / (trials + 1) (3.98)."""
         return (self.as_far + 1) / (self.trials + 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counts:
-    """How likely each count is, from the least one on that is likely at all."""
+class CountDistribution:
+    """The probabilities of consecutive counts, from `least` on."""
 
     chances: Floats
     least: int
 
     @property
     def counts(self) -> Integers:
-        """The counts themselves."""
+        """The counts, one for each probability."""
         return self.least + np.arange(len(self.chances))
 
 
@@ -200,9 +201,9 @@ def monte_carlo(
     trials: int = TRIALS,
     seed: int = SEED,
 ) -> MonteCarlo:
-    """Test an accuracy on so many schemas that differs so much from the null's, unrounded.
+    """Test an accuracy on a number of schemas by its difference from the null's, unrounded.
 
-    In the place of the difference there may be the observed accuracy, as a share.
+    Instead of the difference, the observed accuracy can be given as a share.
 
     >>> from horsesense.metrics.statistics.monte_carlo import schema_null
     >>> coin = schema_null(Share(1, 2))
@@ -212,7 +213,7 @@ def monte_carlo(
     schemas, trials = at_least_one(schemas, "schemas"), at_least_one(trials, "trials")
     if isinstance(difference, Share):
         if not difference.total:
-            raise MetricError("a share of nothing was observed; there is nothing to test")
+            raise MetricError("a share with a total of 0 was observed; there is nothing to test")
         difference = exactly(difference) - null.accuracy
     distance, most = abs(fraction(difference)), schemas * null.most
     if distance > 1:
@@ -220,7 +221,7 @@ def monte_carlo(
             f"a difference of {float(difference):g}; accuracies differ by -1 to 1. An observed"
             " accuracy is given as a share"
         )
-    # As far are counts up to `low`, and from `high` on.
+    # Counts up to `low` and from `high` on are at least as far.
     low = floor(most * (null.accuracy - distance))
     high = ceil(most * (null.accuracy + distance))
     counted = repeated([float(chance) for chance in null.chances], schemas)
@@ -233,10 +234,10 @@ def monte_carlo(
 
 @dataclass(frozen=True, slots=True)
 class ThesisTerms:
-    """The terms of the thesis' test of two samples: the null, the number of schemas, the distance.
+    """The input of the thesis' test of two samples: the null, the schemas and the difference.
 
-    The difference is that of the problems in schemas, or of the schemas. `left_out` is how many
-    problems, before and after, are in no schema.
+    The difference is in the accuracy of problems in schemas, or of schemas. `left_out` counts the
+    problems before and after that are in no schema.
     """
 
     null: Null
@@ -245,7 +246,7 @@ class ThesisTerms:
     left_out: tuple[int, int] = (0, 0)
 
     def test(self, *, trials: int = TRIALS, seed: int = SEED) -> MonteCarlo:
-        """The test on these terms."""
+        """Run the test; a repeated one returns the cached result."""
         return _kept_test(self, trials, seed)
 
 
@@ -255,15 +256,15 @@ def _kept_test(terms: ThesisTerms, trials: int, seed: int) -> MonteCarlo:
 
 
 def thesis_terms(metric: Metric, before: Sample, after: Sample) -> ThesisTerms | None:
-    """The terms on which the thesis compares two samples by an accuracy.
+    """Return the terms on which the thesis compares an accuracy of two samples.
 
-    The null is what is observed before, and the schemas are those after. It is made of schemas, so
-    problems in no schema are left out of the difference too. None for other metrics than the two
-    accuracies, and where there are no schemas on one side.
+    The null is observed before, and the schemas are those after. As the null is made of schemas,
+    problems in no schema are left out of the difference too. Return None for metrics other than
+    the two accuracies, and if either side has no schemas.
 
     >>> from horsesense.metrics import sample, schema_accuracy
-    >>> one, other = sample([[True, True], [True, False]]), sample([[True, True]] * 3)
-    >>> thesis_terms(schema_accuracy, one, other).test().exact  # all three solved, or none: 2/8
+    >>> before, after = sample([[True, True], [True, False]]), sample([[True, True]] * 3)
+    >>> thesis_terms(schema_accuracy, before, after).test().exact  # all three solved, or none: 2/8
     0.25
     """
     if metric not in (problem_accuracy, schema_accuracy):
@@ -273,51 +274,50 @@ def thesis_terms(metric: Metric, before: Sample, after: Sample) -> ThesisTerms |
     if metric is schema_accuracy:
         old, new = metric.share(before), metric.share(after)
         return ThesisTerms(schema_null(old), len(after.schemas), exactly(new) - exactly(old))
-    sides = [_of_schemas(one) for one in (before, after)]
-    old, new = (metric.share(side) for side in sides)
-    first, second = (
-        len(all_.problems) - len(kept.problems)
-        for all_, kept in zip((before, after), sides, strict=True)
+    kept_before, kept_after = _of_schemas(before), _of_schemas(after)
+    left_out = (
+        len(before.problems) - len(kept_before.problems),
+        len(after.problems) - len(kept_after.problems),
     )
-    difference = exactly(new) - exactly(old)
-    return ThesisTerms(observed_null(before), len(after.schemas), difference, (first, second))
+    difference = exactly(metric.share(kept_after)) - exactly(metric.share(kept_before))
+    return ThesisTerms(observed_null(before), len(after.schemas), difference, left_out)
 
 
 def _of_schemas(whole: Sample) -> Sample:
-    """The problems that make schemas; one that is in two counts once."""
+    """Keep the problems that belong to schemas, each once."""
     kept = np.zeros(len(whole.problems), bool)
     kept[whole.schemas.ravel()] = True
     return whole.among(kept)
 
 
-def repeated(chances: Sequence[float], number: int) -> Counts:
-    """The distribution of a sum of independent counts, by the chances of 0, 1, … for each.
+def repeated(chances: Sequence[float], number: int) -> CountDistribution:
+    """Return the distribution of a sum of equal counts, from the probabilities of 0, 1, … in each.
 
     >>> repeated([0.5, 0.5], 2).chances.tolist()
     [0.25, 0.5, 0.25]
     """
-    power, found = Counts(np.array(chances), 0), Counts(np.ones(1), 0)
+    power, total = CountDistribution(np.array(chances), 0), CountDistribution(np.ones(1), 0)
     for place in range(number.bit_length()):
         if place:
             power = _added(power, power)
         if number >> place & 1:
-            found = _added(found, power)
-    return found
+            total = _added(total, power)
+    return total
 
 
-def _added(counts: Counts, other: Counts) -> Counts:
+def _added(counts: CountDistribution, other: CountDistribution) -> CountDistribution:
     added = np.convolve(counts.chances, other.chances)
-    return _trimmed(Counts(added, counts.least + other.least))
+    return _trimmed(CountDistribution(added, counts.least + other.least))
 
 
 def _simulated(null: Null, schemas: int, trials: int, rng: np.random.Generator) -> Floats:
-    """How much is solved in each trial; only how many schemas of each kind there are is drawn."""
+    """Draw how much is solved in each trial, from the number of schemas with each count."""
     kinds = rng.multinomial(schemas, [float(chance) for chance in null.chances], size=trials)
     return kinds @ np.arange(null.most + 1.0)
 
 
-def _trimmed(counts: Counts) -> Counts:
-    """The counts without those at either end that are too unlikely for a float to hold well."""
+def _trimmed(counts: CountDistribution) -> CountDistribution:
+    """Drop the counts at either end whose probability is too small for a float to hold well."""
     likely = np.flatnonzero(counts.chances > _SMALLEST)
     kept = counts.chances[likely[0] : likely[-1] + 1]
-    return Counts(kept, counts.least + int(likely[0]))
+    return CountDistribution(kept, counts.least + int(likely[0]))

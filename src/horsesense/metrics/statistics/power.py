@@ -1,8 +1,8 @@
-"""Power: the differences that a number of schemas would show, and what luck can do.
+"""Power: the smallest difference that a number of schemas would show, and results by luck.
 
-They are found by normal approximation, for a two-sided test of the mean of independent schemas:
+Power is computed by normal approximation, for a two-sided test of the mean of independent schemas:
 against a value known beforehand, or of the difference between two models on the same schemas.
-What differs between metrics is only how much a schema's part in them varies, its deviation.
+Metrics differ only in the standard deviation of what a schema contributes.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ SIGNIFICANCE, POWER = 0.05, 0.8
 
 @dataclass(frozen=True, slots=True)
 class Noticeable:
-    """The least difference that is noticed with the stated power; None where there is none such.
+    """The smallest difference that is noticed with the stated power, or None if there is none.
 
-    `remark` says why there is none, or why it is doubtful.
+    `remark` says why there is none, or why it is unreliable.
     """
 
     difference: float | None
@@ -41,20 +41,20 @@ class Noticeable:
 
 
 def problem_deviation(first: float, if_solved: float, if_failed: float) -> float:
-    """The deviation of the share of a schema's problems that are solved, for problem accuracy.
+    """Return the deviation of the solved share of a schema, for problem accuracy.
 
-    From the thesis' a₁, u and v (3.96): the chance to solve the first problem, and to solve the
-    second one if the first was solved, and if it was failed.
+    It follows from the thesis' a₁, u and v (3.96): the probability to solve the first problem, to
+    solve the second one if the first is solved, and to solve it if the first is failed.
 
     >>> problem_deviation(0.5, 1.0, 0.0)  # both or none
     0.5
     """
-    chances = (within(one, "a chance") for one in (first, if_solved, if_failed))
+    chances = (within(chance, "a chance") for chance in (first, if_solved, if_failed))
     return conditional_null(*map(Fraction, chances)).deviation
 
 
 def schema_deviation(accuracy: float) -> float:
-    """The deviation of whether a schema is solved, for schema accuracy.
+    """Return the deviation of whether a schema is solved, for schema accuracy.
 
     >>> schema_deviation(0.5)
     0.5
@@ -64,9 +64,9 @@ def schema_deviation(accuracy: float) -> float:
 
 
 def discordant_deviation(discordant: float) -> float:
-    """The deviation of a paired difference in schema accuracy, if there is none on average.
+    """Return the deviation of a paired difference in schema accuracy that is 0 on average.
 
-    From the share of schemas that one of the two solves and the other does not.
+    It follows from the share of schemas that only one of the two solves.
 
     >>> discordant_deviation(0.25)
     0.5
@@ -77,7 +77,7 @@ def discordant_deviation(discordant: float) -> float:
 def noticeable_difference(
     deviation: float, clusters: int, *, significance: float = SIGNIFICANCE, power: float = POWER
 ) -> Noticeable:
-    """The least difference that this many schemas, or other clusters, show.
+    """Return the smallest difference that this many schemas, or other clusters, show.
 
     >>> round(noticeable_difference(0.5, 100).difference, 2)  # (1.96 + 0.84) · 0.5 / 10
     0.14
@@ -92,7 +92,7 @@ def noticeable_difference(
 def schemas_needed(
     difference: float, deviation: float, *, significance: float = SIGNIFICANCE, power: float = POWER
 ) -> int:
-    """The number of schemas that it takes to show a difference, either way.
+    """Return the number of schemas needed to show a difference in either direction.
 
     >>> schemas_needed(0.25, 0.5), schemas_needed(0.125, 0.5)  # (2.8 · 2)², (2.8 · 4)²
     (32, 126)
@@ -112,9 +112,9 @@ def schemas_needed(
 
 
 def lucky_draw(total: int, more_than: int, *, models: int = 1, chance: float = 0.5) -> float:
-    """How likely the best of some guessers solves more than so many (Trichelair et al., B).
+    """Return how likely the best of several guessers solves more than a number (Trichelair, B).
 
-    Guessers solve problems one by one with a chance of ½, and schemas with one of ¼.
+    By guessing, each problem is solved with a probability of ½, and each schema with ¼.
 
     >>> round(lucky_draw(2, 1), 4), round(lucky_draw(2, 1, models=2), 4)  # ¼; 1 − (¾)²
     (0.25, 0.4375)
@@ -134,9 +134,9 @@ def lucky_draw(total: int, more_than: int, *, models: int = 1, chance: float = 0
 def beyond_luck(
     total: int, *, significance: float = SIGNIFICANCE, models: int = 1, chance: float = 0.5
 ) -> int | None:
-    """The least count that the best of some guessers reaches less often than the significance.
+    """Return the smallest count that the best of several guessers reaches with p < significance.
 
-    None where even all of them are no proof against luck.
+    Return None if even solving all of them could be luck.
 
     >>> beyond_luck(5), beyond_luck(4)  # 1/32 and 1/16
     (5, None)
@@ -152,10 +152,10 @@ def beyond_luck(
 
 
 def _standard_errors(significance: float, power: float) -> float:
-    """How many standard errors a difference must have."""
+    """Return how many standard errors a difference must have."""
     between(significance, "a significance")
     between(power, "a power")
-    # With less, the other tail of the test, which is left out, would count.
+    # With a lower power, the other tail of the test, which is ignored here, would matter.
     if power < 0.5:
         raise MetricError(f"a power of {power:g}; it must be at least one half")
     return normal_quantile(1 - significance / 2) + normal_quantile(power)

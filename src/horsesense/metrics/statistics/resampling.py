@@ -1,9 +1,8 @@
-"""How clusters are drawn: the same way for whatever is counted on them.
+"""Resample clusters, with the same draws for everything that is counted on them.
 
-A resample draws as many clusters as there are, with replacement. What is drawn depends on the
-seed, the number of clusters and the number of resamples, and on nothing else: so two metrics,
-models, methods or perturbations on the same clusters are resampled alike, and their differences
-may be taken resample by resample.
+A resample draws as many clusters as there are, with replacement. The draws depend only on the seed,
+the number of clusters and the number of resamples. So two metrics, models, methods or perturbations
+on the same clusters have the same resamples, and can be subtracted resample by resample.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from horsesense.metrics import (
 
 
 def within(number: float | Fraction, what: str) -> float:
-    """The number, which must lie in 0 to 1.
+    """Check that a number is from 0 to 1, and return it.
 
     >>> within(1.0, "a chance")
     1.0
@@ -43,7 +42,7 @@ def within(number: float | Fraction, what: str) -> float:
 
 
 def between(number: float, what: str) -> float:
-    """The number, which must lie between 0 and 1, and be neither.
+    """Check that a number is between 0 and 1, exclusive, and return it.
 
     >>> between(0.5, "a power")
     0.5
@@ -54,7 +53,7 @@ def between(number: float, what: str) -> float:
 
 
 def checked_level(level: float) -> float:
-    """The level of an interval, which must lie between 0 and 1.
+    """Check the level of an interval, and return it.
 
     >>> checked_level(0.95)
     0.95
@@ -63,7 +62,7 @@ def checked_level(level: float) -> float:
 
 
 def whole_number(number: int, what: str) -> int:
-    """The number of something, which must be whole.
+    """Check that a number is whole, and return it.
 
     >>> whole_number(np.int64(3), "trials")
     3
@@ -75,7 +74,7 @@ def whole_number(number: int, what: str) -> int:
 
 
 def at_least_one(number: int, what: str) -> int:
-    """The number of something, of which there must be one or more.
+    """Check that a number is whole and at least one, and return it.
 
     >>> at_least_one(3, "trials")
     3
@@ -86,7 +85,7 @@ def at_least_one(number: int, what: str) -> int:
 
 
 def generator(seed: int) -> np.random.Generator:
-    """A random generator, always the same for a seed.
+    """Make the random generator of a seed.
 
     >>> generator(0).random() == generator(0).random()
     True
@@ -97,7 +96,7 @@ def generator(seed: int) -> np.random.Generator:
 
 
 def read_for(metrics: Sequence[Metric], data: Pairable, ties: Rule | None) -> Data:
-    """The data as what these metrics take: one sample, or two, before and after.
+    """Convert the data to what these metrics take: one sample, or a pair.
 
     >>> from horsesense.metrics import consistency
     >>> read_for([consistency], ([[True, True]], [[True, False]]), None).cluster_count
@@ -112,16 +111,16 @@ SEED = 0
 RESAMPLES = 10_000
 # With fewer clusters than this, resampling is flagged as doubtful.
 FEW_CLUSTERS = 30
-# With fewer schemas than this, counting once those that belong together, nothing is concluded.
+# With fewer independent schemas than this, nothing is concluded.
 FEW_SCHEMAS = FEW_CLUSTERS
 # All resamples of a single cluster are alike.
 FEWEST_CLUSTERS = 2
-# So many draws at a time stay in the processor's cache, in three arrays of eight bytes each; but a
-# product with few rows is slow, so there are some more where clusters are many, up to 24 MB.
+# This many draws at a time stay in the processor's cache, in three arrays of eight bytes each. But
+# a product with few rows is slow, so more are drawn if there are many clusters, up to 24 MB.
 _CACHED_DRAWS, _MOST_DRAWS = 1 << 14, 1 << 20
 _FEWEST_ROWS = 8
-# So many draws at most are kept for the next that asks for the same, and of one size at most half
-# of these; they take four bytes each, 128 MB in all.
+# At most this many draws are cached, and at most half of these for one size. They take four bytes
+# each, 128 MB in total.
 _KEPT_DRAWS = 1 << 25
 # Counts are whole, or halves where undecided problems count half: k parts of 1/1024, k being whole.
 # Floats of half the length are multiplied in half the time, and hold every whole number of parts
@@ -131,7 +130,7 @@ _KEPT_DRAWS = 1 << 25
 _PARTS, _EXACT = 1 << 10, 1 << 24
 
 _ShortFloats: TypeAlias = npt.NDArray[np.float32]
-# The draws by the number of clusters, of resamples, and the seed; those last asked for come last.
+# Cached draws by number of clusters, number of resamples and seed; those last used come last.
 _kept: dict[tuple[int, int, int], _ShortFloats] = {}
 _lock = Lock()
 
@@ -139,9 +138,10 @@ _lock = Lock()
 def weights(
     size: int, count: int, rng: np.random.Generator, *, at_once: int | None = None
 ) -> Iterator[Floats]:
-    """How often each of `size` clusters was drawn in each of `count` resamples.
+    """Draw resamples: how often each of `size` clusters is in each of `count` resamples.
 
-    They come in chunks of some resamples, `at_once` or what is fast, which changes no digit.
+    They come in chunks of `at_once` resamples, by default as many as is fast; the chunk size does
+    not change the draws.
 
     >>> [chunk.sum(axis=1).tolist() for chunk in weights(3, 2, np.random.default_rng(0))]
     [[3.0, 3.0]]
@@ -150,8 +150,8 @@ def weights(
     at_least_one(count, "resamples")
     fast = max(_CACHED_DRAWS // size, min(_FEWEST_ROWS, _MOST_DRAWS // size), 1)
     rows = min(count, at_once or fast)
-    # One count of all draws of a chunk, each resample with numbers of its own, is faster than one
-    # for each resample, and much faster than multinomial draws.
+    # Counting all draws of a chunk at once, with separate numbers for each resample, is faster than
+    # counting per resample, and much faster than multinomial draws.
     offsets = np.arange(rows)[:, None] * size
     for start in range(0, count, rows):
         here = min(rows, count - start)
@@ -162,18 +162,18 @@ def weights(
 
 
 def resample(columns: Floats, count: int, seed: int) -> Floats:
-    """The sums of some columns, one row for each cluster, in each resample.
+    """Sum columns, which have a row for each cluster, in each resample.
 
-    There are no resamples of fewer than two clusters, for all would be alike.
+    With fewer than two clusters there are no resamples, as all would be alike.
 
     >>> resample(np.ones((3, 1)), 2, seed=0).tolist()
     [[3.0], [3.0]]
     """
     at_least_one(count, "resamples")
-    rng = generator(seed)  # refuses a wrong seed, before it is looked for among those kept
+    rng = generator(seed)  # raises an error for an invalid seed, before the cache is searched
     if (size := len(columns)) < FEWEST_CLUSTERS:
         return np.empty((0, columns.shape[1]))
-    # Many metrics count the same, such as all schemas; what is counted twice is added up once.
+    # Many metrics count the same, such as all schemas, so equal columns are summed once.
     places: dict[bytes, int] = {}
     which = [places.setdefault(column.tobytes(), len(places)) for column in columns.T]
     distinct = columns[:, [which.index(place) for place in range(len(places))]]
@@ -184,43 +184,43 @@ def resample(columns: Floats, count: int, seed: int) -> Floats:
 
 
 def _kept_weights(size: int, count: int, seed: int) -> _ShortFloats:
-    """How often each cluster, a row, was drawn in each resample, a column.
+    """Return how often each cluster (row) is in each resample (column).
 
-    What was asked for last is kept, as far as there is room. It is for all who ask, and so nobody
-    may write to it.
+    The most recent draws are cached, as far as there is room. All callers share them, so they are
+    read-only.
     """
     with _lock:
-        found = _kept.pop((size, count, seed), None)
-        if found is None:
-            found = np.empty((size, count), np.float32)
+        drawn = _kept.pop((size, count, seed), None)
+        if drawn is None:
+            drawn = np.empty((size, count), np.float32)
             start = 0
             for chunk in weights(size, count, generator(seed)):
-                found[:, start : start + len(chunk)] = chunk.T
+                drawn[:, start : start + len(chunk)] = chunk.T
                 start += len(chunk)
-            found.flags.writeable = False
-        _kept[size, count, seed] = found
-        while sum(one.size for one in _kept.values()) > _KEPT_DRAWS:
+            drawn.flags.writeable = False
+        _kept[size, count, seed] = drawn
+        while sum(cached.size for cached in _kept.values()) > _KEPT_DRAWS:
             del _kept[next(iter(_kept))]
-        return found
+        return drawn
 
 
 def _sums(rows: Floats, drawn: _ShortFloats) -> Floats:
-    """The sum of each row of counts in each resample."""
+    """Sum each row of counts in each resample."""
     parts = rows * _PARTS
     is_whole = (parts == np.round(parts)).all()
     if is_whole and np.abs(parts).max(initial=0) * len(drawn) < _EXACT:
-        # A copy in order is much faster to multiply than a view of columns.
+        # A contiguous copy is much faster to multiply than a view of columns.
         sums: Floats = (np.ascontiguousarray(rows, np.float32) @ drawn).astype(np.float64)
         return sums
     return rows @ drawn.astype(np.float64)
 
 
 def occupied(data: Sequence[Data], *, of_schemas: bool = False) -> Booleans:
-    """Which clusters hold a problem, or a schema, of any of the data; these number them alike.
+    """Find the clusters with a problem, or a schema, in any of the data.
 
-    A subset keeps the numbers of the clusters it was taken from, and holds nothing of some. These
-    are not drawn: it would vary the size of the subset. Where a subset and its complement are
-    compared, they are.
+    A subset keeps the cluster numbers of the whole, and some of these clusters are empty. They are
+    not drawn, as that would vary the size of the subset. If a subset is compared with its
+    complement, all clusters of either are drawn.
 
     >>> from horsesense.metrics import sample
     >>> whole = sample([[True, True], [True, False]])
@@ -228,11 +228,11 @@ def occupied(data: Sequence[Data], *, of_schemas: bool = False) -> Booleans:
     array([ True, False])
     """
     size = data[0].cluster_count
-    if any(one.cluster_count != size for one in data):
-        sizes = " and ".join(str(one.cluster_count) for one in data)
+    if any(each.cluster_count != size for each in data):
+        sizes = " and ".join(str(each.cluster_count) for each in data)
         raise MetricError(f"{sizes} clusters: what is compared must number its clusters alike")
     held = np.zeros(size, bool)
-    for one in data:
-        for sample in (one.before, one.after) if isinstance(one, Paired) else (one,):
+    for each in data:
+        for sample in (each.before, each.after) if isinstance(each, Paired) else (each,):
             held[sample.schema_clusters if of_schemas else sample.clusters] = True
     return held

@@ -1,10 +1,10 @@
 """Tests of whether two models, methods or perturbations differ, or a subset from its complement.
 
 On the same schemas the primary test flips signs: if the two are alike, each cluster's difference
-could as well have been the other way round. McNemar's test and the sign test are given beside it,
-each with what it ignores. McNemar's test on problems is not offered, because the problems of a
-schema are not independent. A subset and its complement share no clusters; there, labels are
-permuted. All tests are two-sided, and exact where differences are few, or of few sizes.
+could as well have been the other way round. McNemar's test and the sign test are available too,
+each with a note on what it ignores. There is no McNemar's test on problems, because the problems of
+a schema are not independent. A subset and its complement share no clusters, so labels are permuted
+instead. All tests are two-sided, and exact if there are few differences or few sizes of them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ import numpy as np
 
 from horsesense.errors import MetricError
 from horsesense.metrics import (
-    Answered,
     Booleans,
     Data,
     Floats,
     Integers,
     Metric,
+    Outcomes,
     Pairable,
     Rule,
     Sample,
@@ -44,21 +44,21 @@ from horsesense.metrics.statistics.resampling import (
     within,
 )
 
-# What is written where there is nothing to test, such as a difference of exactly 0.
+# Shown if there is nothing to test, such as a difference of exactly 0.
 NO_P = "–"
-# Below this a value is only said to be below it.
+# Smaller p-values are shown as less than this.
 SMALLEST = Decimal("0.001")
 
 
 def p_cell(p: float | None) -> str:
-    """A p-value as it stands in a table; None where there is nothing to test.
+    """Format a p-value for a table; None means that there is nothing to test.
 
     >>> p_cell(0.414), p_cell(0.0849), p_cell(0.0004), p_cell(0.97), p_cell(None)
     ('.4', '.08', '< .001', '> .9', '–')
     """
     if p is None:
         return NO_P
-    # The shortest digits that give the number, so that .15 is a half and not a bit less.
+    # Use the shortest digits that give the number, so that .15 is not rounded as .1499….
     exact = Decimal(repr(within(p, "a p-value")))
     if exact < SMALLEST:
         return f"< {_bare(SMALLEST)}"
@@ -67,7 +67,7 @@ def p_cell(p: float | None) -> str:
 
 
 def p_sentence(p: float | None) -> str:
-    """A p-value as it stands in a sentence.
+    """Format a p-value for a sentence.
 
     >>> p_sentence(0.414), p_sentence(0.0004), p_sentence(None)
     ('p = .4', 'p < .001', 'no p')
@@ -79,12 +79,12 @@ def p_sentence(p: float | None) -> str:
 
 
 def _bare(number: Decimal) -> str:
-    """The number without the zero before its point, and none at its end."""
+    """Format a number without the zero before its point and without zeros at its end."""
     return f"{number.normalize():f}".removeprefix("0")
 
 
 class Correction(StrEnum):
-    """How p-values are adjusted."""
+    """The methods of adjusting p-values."""
 
     HOLM = "Holm"
     BENJAMINI_HOCHBERG = "Benjamini–Hochberg"
@@ -92,9 +92,9 @@ class Correction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Adjusted:
-    """Adjusted p-values in the order given; None stays None, and is not in the family.
+    """Adjusted p-values in the order of the arguments; None stays None and is not in the family.
 
-    `size` is the number of tests in the family, and `family` what a table calls it.
+    `size` is the number of tests in the family, and `family` its name in tables.
     """
 
     ps: tuple[float | None, ...]
@@ -104,7 +104,7 @@ class Adjusted:
 
 
 def holm(ps: Sequence[float | None], *, family: str = "") -> Adjusted:
-    """The smallest times n, the next times n − 1, and so on; none smaller than one before it.
+    """Multiply the smallest by n, the next by n − 1, and so on, without ever decreasing.
 
     >>> holm([0.25, 0.125]).ps
     (0.25, 0.25)
@@ -113,7 +113,7 @@ def holm(ps: Sequence[float | None], *, family: str = "") -> Adjusted:
 
 
 def benjamini_hochberg(ps: Sequence[float | None], *, family: str = "") -> Adjusted:
-    """The largest times n/n, the next times n/(n − 1), and so on; none larger than one before it.
+    """Multiply the largest by n/n, the next by n/(n − 1), and so on, without ever increasing.
 
     >>> benjamini_hochberg([0.25, 0.125, None]).ps
     (0.25, 0.25, None)
@@ -124,7 +124,7 @@ def benjamini_hochberg(ps: Sequence[float | None], *, family: str = "") -> Adjus
 def adjust(
     ps: Sequence[float | None], correction: Correction | str, *, family: str = ""
 ) -> Adjusted:
-    """The p-values adjusted by either correction, which may be given by its name.
+    """Adjust p-values by a correction or its name.
 
     >>> adjust([0.25, 0.125], "Holm") == holm([0.25, 0.125])
     True
@@ -135,13 +135,13 @@ def adjust(
     order = np.argsort(known, kind="stable")
     steps = _holm_steps if rule is Correction.HOLM else _benjamini_hochberg_steps
     adjusted: list[float | None] = [None] * len(ps)
-    for at, p in zip(order.tolist(), steps(known[order]).tolist(), strict=True):
-        adjusted[places[at]] = p
+    for rank, p in zip(order.tolist(), steps(known[order]).tolist(), strict=True):
+        adjusted[places[rank]] = p
     return Adjusted(tuple(adjusted), len(known), rule, family)
 
 
 def checked_correction(correction: Correction | str) -> Correction:
-    """The correction, which may be given by its name.
+    """Return a correction by its name; raise an error for unknown names.
 
     >>> checked_correction("Holm").name
     'HOLM'
@@ -149,7 +149,7 @@ def checked_correction(correction: Correction | str) -> Correction:
     try:
         return Correction(correction)
     except ValueError:
-        known = " or ".join(repr(one.value) for one in Correction)
+        known = " or ".join(repr(known.value) for known in Correction)
         raise MetricError(f"{correction!r} is not a correction of p-values; give {known}") from None
 
 
@@ -164,16 +164,16 @@ def _benjamini_hochberg_steps(rising: Floats) -> Floats:
     return np.minimum(1.0, falling[::-1])
 
 
-# Counts are whole, or halves and their products where undecided problems count half; times this
-# they are whole.
+# Counts are whole, or halves and their products if undecided problems count half. Multiplied by
+# this they are whole.
 _PARTS = 1 << 10
-# Beyond so many multiplications, about a second's, or so many sums, trials are drawn instead.
+# With more multiplications (about a second's worth) or more sums than this, trials are drawn.
 _MOST_WORK, _LONGEST = 1e9, 1e7
 _SIGNS_AT_ONCE = 1 << 20
 _SMALLEST = float(np.finfo(float).tiny)
-# Up to so many ways, all are tried.
+# Up to this many ways, all are tried.
 _MOST_WAYS = 10_000
-# Trials that come this close to what was observed are as far: they differ by rounding only.
+# Trials this close to the observed difference are equally far: they differ only by rounding.
 _SAME = 1e-12
 
 
@@ -181,11 +181,11 @@ _SAME = 1e-12
 class Significance:
     """The result of a test of two samples.
 
-    `units` are what was compared, clusters or schemas, and `unequal` those on which the two differ,
-    None where each is on one side only. Where a metric counts schemas, clusters without one are no
-    units of a sign flip. `trials` is None where p is exact. `ignores` says what the
-    test does not see. `left_out` are clusters that could not be compared, as they are partly on
-    either side; neither the difference nor p is theirs.
+    `units` counts what was compared, clusters or schemas, and `unequal` those on which the two
+    differ; it is None if each is only on one side. If a metric counts schemas, the units of a sign
+    flip are the clusters with a schema. `trials` is None if p is exact. `ignores` says what the
+    test does not take into account. `left_out` counts clusters that are partly on either side;
+    neither the difference nor p includes them.
     """
 
     test: str
@@ -207,11 +207,11 @@ def sign_flip(
     trials: int = TRIALS,
     seed: int = SEED,
 ) -> Significance:
-    """The primary test of two samples on the same clusters, by flipping each one's difference.
+    """Run the primary test of two samples on the same clusters: flip the sign of each difference.
 
-    The difference is one minus the other. It takes a share of which each cluster has the same total
-    on both sides, such as an accuracy or a consistency; preserved accuracies are none. It is exact,
-    unless that takes too long; then so many trials are drawn.
+    The difference is the first minus `other`. The metric must be a share with the same total in
+    each cluster on both sides, such as an accuracy or a consistency, but not a preserved accuracy.
+    The test is exact unless that takes too long; then trials are drawn.
 
     >>> from horsesense.metrics import problem_accuracy
     >>> better, worse = [[True, True]] * 3, [[True, False]] * 3
@@ -240,10 +240,10 @@ def sign_flip(
 
 
 def mcnemar(pair: Pairable, *, ties: Rule | None = None) -> Significance:
-    """McNemar's exact test: of the schemas that only one side solved, how many are whose?
+    """Run McNemar's exact test: compare how many schemas only one side and only the other solved.
 
-    The difference is after minus before. An undecided problem is not solved, whatever it counts
-    for. The pair is `paired(before, after)`, or just the two.
+    The difference is after minus before. An undecided problem is not solved, whatever the rule for
+    ties. The pair is `paired(before, after)`, or just the two.
 
     >>> mcnemar(([[True, True]] * 3, [[True, False]] * 3)).p  # 2/8
     0.25
@@ -258,7 +258,7 @@ def mcnemar(pair: Pairable, *, ties: Rule | None = None) -> Significance:
 
 
 def sign_test(pair: Pairable, *, ties: Rule | None = None) -> Significance:
-    """The sign test: of the schemas of which one side solved more problems, how many are whose?
+    """Run the sign test: compare in how many schemas either side solved more problems.
 
     The difference is after minus before. The pair is `paired(before, after)`, or just the two.
 
@@ -282,21 +282,21 @@ def permute_labels(
     trials: int = TRIALS,
     seed: int = SEED,
 ) -> Significance:
-    """Test a subset against its complement: clusters change sides at random, whole.
+    """Test a subset against its complement by moving whole clusters between them at random.
 
-    As many clusters as the subset has are drawn as often as there are trials, or in every way if
-    these are few; a trial in which the metric is undefined counts against a difference. Clusters
-    that are partly on either side are left out. Of plain arrays, each row is a cluster.
+    Each trial draws as many clusters as the subset has; if there are only a few ways to do so, all
+    are tried. A trial in which the metric is undefined counts against a difference. Clusters that
+    are partly on either side are left out. In plain arrays, each row is a cluster.
 
     >>> from horsesense.metrics import problem_accuracy
     >>> permute_labels(problem_accuracy, [[True, True]] * 2, [[False, False]] * 2).p  # 2 ways of 6
     0.3333333333333333
     """
     rng = generator(seed)
-    one, other = _sides(subset, complement, ties)
-    inside, outside = occupied([one]), occupied([other])
+    sides = _sides(subset, complement, ties)
+    inside, outside = (occupied([side]) for side in sides)
     whole, left_out = _whole(inside, outside), int((inside & outside).sum())
-    columns = (metric.columns(one) + metric.columns(other))[whole]
+    columns = (metric.columns(sides[0]) + metric.columns(sides[1]))[whole]
     difference, p, drawn = _random_labels(
         metric.combine, columns, inside[whole], trials=trials, rng=rng
     )
@@ -321,8 +321,8 @@ def _share_columns(metric: Metric, data: Data) -> Floats:
     return metric.columns(data)
 
 
-def _schemas(values: Pairable, ties: Rule | None) -> tuple[Answered, Answered]:
-    """The schemas that correspond, before and after."""
+def _schemas(values: Pairable, ties: Rule | None) -> tuple[Outcomes, Outcomes]:
+    """Return the corresponding schemas, before and after."""
     pair = as_paired(values, ties=ties)
     if not len(pair.schemas):
         raise MetricError("no schema has a counterpart; there is nothing to compare")
@@ -331,10 +331,10 @@ def _schemas(values: Pairable, ties: Rule | None) -> tuple[Answered, Answered]:
 
 
 def _of_signs(test: str, differences: Floats, most: int, ignores: str) -> Significance:
-    """How likely a fair coin falls at least as unevenly as the signs of the differences do."""
+    """Return how likely a fair coin falls at least as unevenly as the signs of the differences."""
     from scipy.special import bdtr
 
-    positive, negative = (int(np.count_nonzero(one)) for one in (differences > 0, differences < 0))
+    positive, negative = (int((sign * differences > 0).sum()) for sign in (1, -1))
     unequal = positive + negative
     p = min(1.0, 2 * float(bdtr(min(positive, negative), unequal, 0.5))) if unequal else 1.0
     difference = float(differences.mean()) / most
@@ -344,24 +344,24 @@ def _of_signs(test: str, differences: Floats, most: int, ignores: str) -> Signif
 def _sides(
     subset: Sample | Values, complement: Sample | Values, ties: Rule | None
 ) -> tuple[Sample, Sample]:
-    """The two sides, their clusters numbered alike; those of plain arrays one after another."""
-    one, other = as_sample(subset, ties), as_sample(complement, ties)
-    are_read = isinstance(subset, Sample), isinstance(complement, Sample)
-    if all(are_read):
-        return one, other
-    if any(are_read):
+    """Convert the two sides to samples; clusters of plain arrays are numbered consecutively."""
+    inside, outside = as_sample(subset, ties), as_sample(complement, ties)
+    are_samples = isinstance(subset, Sample), isinstance(complement, Sample)
+    if all(are_samples):
+        return inside, outside
+    if any(are_samples):
         raise MetricError(
             "a sample against a plain array; give two arrays, or the two sides of split(sample, …)"
         )
-    total = one.cluster_count + other.cluster_count
+    total = inside.cluster_count + outside.cluster_count
     return (
-        replace(one, cluster_count=total),
-        replace(other, clusters=other.clusters + one.cluster_count, cluster_count=total),
+        replace(inside, cluster_count=total),
+        replace(outside, clusters=outside.clusters + inside.cluster_count, cluster_count=total),
     )
 
 
 def _whole(inside: Booleans, outside: Booleans) -> Booleans:
-    """Which clusters are on one side only; an error where there are some, and all are on both."""
+    """Find the clusters that are on one side only; raise an error if all are on both sides."""
     whole: Booleans = inside ^ outside
     if not whole.any() and (inside & outside).any():
         raise MetricError(
@@ -374,9 +374,9 @@ def _whole(inside: Booleans, outside: Booleans) -> Booleans:
 def _random_signs(
     differences: Floats, trials: int, rng: np.random.Generator
 ) -> tuple[float, int | None]:
-    """How likely differences with random signs add up to at least as much, either way.
+    """Return how likely differences with random signs have a sum at least as far from 0.
 
-    The second is the number of trials, None where p is exact.
+    The second value is the number of trials, or None if p is exact.
 
     >>> _random_signs(np.array([1.0, 1, 2]), 100, np.random.default_rng(0))  # + + +, - - -
     (0.25, None)
@@ -389,17 +389,17 @@ def _random_signs(
 
 
 def _exact(differences: Floats) -> float | None:
-    """How likely random signs give a sum at least as far from 0; None if that takes too long.
+    """Return exactly how likely random signs have a sum as far from 0; None if it takes too long.
 
-    Of m differences of the same size v, those with a plus are binomially many. So the distribution
-    of the sum is that of a few binomial ones, each spread by its v, added up.
+    Among m differences of the same size v, the number with a plus is binomial. So the sum is a sum
+    of a few binomial counts, each multiplied by its v.
     """
     parts = np.abs(differences) * _PARTS
     if (parts != np.round(parts)).any():
         return None
     whole = parts.astype(np.int64)
     whole //= max(np.gcd.reduce(whole), 1)
-    sizes, numbers = (one.tolist() for one in np.unique(whole, return_counts=True))
+    sizes, numbers = (array.tolist() for array in np.unique(whole, return_counts=True))
     binomials = [repeated([0.5, 0.5], number) for number in numbers]
     terms = sum(len(binomial.chances) for binomial in binomials)
     longest = sum(
@@ -415,15 +415,15 @@ def _exact(differences: Floats) -> float | None:
     observed = abs(int(whole @ np.sign(differences).astype(np.int64)))
     sums = lowest + np.arange(len(chances))
     p = float(chances[np.abs(sums) >= observed].sum())
-    return min(1.0, max(p, _SMALLEST))  # it may be too small for a float, but never 0
+    return min(1.0, max(p, _SMALLEST))  # a p-value too small for a float is still not 0
 
 
 def _spread(chances: Floats, others: Floats, step: int) -> Floats:
-    """The distribution of a sum, the second part of which comes in steps."""
-    found = np.zeros(len(chances) + step * (len(others) - 1))
+    """Return the distribution of the sum of a count and of a second count times `step`."""
+    total = np.zeros(len(chances) + step * (len(others) - 1))
     for number, other in enumerate(others):
-        found[number * step : number * step + len(chances)] += other * chances
-    return found
+        total[number * step : number * step + len(chances)] += other * chances
+    return total
 
 
 def _drawn(differences: Floats, trials: int, rng: np.random.Generator) -> float:
@@ -446,13 +446,12 @@ def _random_labels(
     trials: int,
     rng: np.random.Generator,
 ) -> tuple[float, float, int | None]:
-    """The difference between the clusters inside and the rest, and how likely one as large is.
+    """Return the difference between the clusters inside and the rest, its p-value and the trials.
 
-    The difference is NaN if undefined; the third is the number of trials, None where p is exact.
-    As many clusters are labelled as there are inside: in every way if these are few, and otherwise
-    at random.
+    The difference is NaN if it is undefined; the number of trials is None if p is exact. Each trial
+    labels as many clusters as there are inside, in every way if there are few ways, or at random.
 
-    There is a row of columns for each cluster, and `combine` makes a value of their sums. A trial
+    `columns` has a row for each cluster, and `combine` computes a value from their sums. A trial
     without a value counts against a difference.
 
     >>> rows, rng = np.array([[2.0], [2], [0], [0]]), np.random.default_rng(0)
@@ -473,16 +472,16 @@ def _random_labels(
 
     if (ways := comb(size, number)) <= _MOST_WAYS:
         return observed, as_far(_all_sums(columns, number)) / ways, None
-    # Which of several equal clusters is drawn makes no difference, so kinds are drawn.
+    # It makes no difference which of several equal clusters is drawn, so kinds are drawn.
     kinds, sizes = np.unique(columns, axis=0, return_counts=True)
     drawn = rng.multivariate_hypergeometric(sizes, number, size=trials, method="marginals")
     return observed, (as_far(drawn @ kinds) + 1) / (trials + 1), trials
 
 
 def _all_sums(columns: Floats, number: int) -> Floats:
-    """The sums of one side in every way to choose it.
+    """Sum the columns of the smaller side, for every way to choose it.
 
-    It is the smaller side; which of the two it is makes no difference to how far apart they are.
+    How far apart the sides are does not depend on which of the two is summed.
     """
     smaller = min(number, len(columns) - number)
     listed = list(combinations(range(len(columns)), smaller))

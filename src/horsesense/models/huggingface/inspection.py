@@ -1,4 +1,4 @@
-"""Inspect a model folder: its family and limits by its config, and how its tokenizer works."""
+"""Inspect a model folder: the family and limits in its config, and the traits of its tokenizer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from horsesense.models.huggingface.weights import count_parameters
 from horsesense.models.protocol import Family, ModelInfo
 
 CONFIG = "config.json"
-# These count positions from after that of padding, and have a row for each of those before.
+# Their position ids start after the padding id, so the first rows of their tables are unused.
 _PADDED_POSITIONS = frozenset(
     [
         "camembert",
@@ -35,7 +35,7 @@ _PADDED_POSITIONS = frozenset(
     ]
 )
 _LIMITS = ("max_position_embeddings", "n_positions", "max_seq_len", "max_sequence_length", "n_ctx")
-# Keys of a config that say where it is from, and nothing about how the model computes.
+# Keys of a config that do not affect the computation.
 _BOOKKEEPING = frozenset(
     [
         "_name_or_path",
@@ -52,7 +52,7 @@ _BOOKKEEPING = frozenset(
 
 
 def load_config(folder: Path, transformers: Any) -> Any:
-    """The config of a model as transformers reads it."""
+    """Load the config of a model with transformers."""
     content = read_config(folder)
     kind = content.get("model_type")
     try:
@@ -61,44 +61,42 @@ def load_config(folder: Path, transformers: Any) -> Any:
         )
     except Exception as error:  # configs check themselves in as many ways as there are models
         if "auto_map" in content:
-            said = (
-                "runs code of its own, which is never run here; use a model that transformers knows"
-            )
+            problem = "needs its own code, which is never run here; use a model of transformers"
         elif kind not in transformers.CONFIG_MAPPING:
-            reader = f"transformers {transformers.__version__}"
-            said = f"is of the type {kind!r}, which {reader} does not know; a newer one may"
+            library = f"transformers {transformers.__version__}"
+            problem = f"is of the type {kind!r}, which {library} does not know; a newer one may"
         else:
-            said = f"has a {CONFIG} that cannot be used: {reason(error)}"
-        raise ModelError(f"{folder} {said}") from error
+            problem = f"has a {CONFIG} that cannot be used: {reason(error)}"
+        raise ModelError(f"{folder} {problem}") from error
 
 
 def read_config(folder: Path) -> dict[str, Any]:
-    """The config of a model as it is written."""
+    """Read the config of a model as JSON."""
     path = folder / CONFIG
     try:
         content = json.loads(path.read_bytes())
     except OSError as error:
         raise ModelError(
-            f"{folder} is no model folder: it holds no {CONFIG}; give the folder that does"
+            f"{folder} is not a model folder: it has no {CONFIG}; give the folder that has one"
         ) from error
     except ValueError as error:
-        raise ModelError(f"{path} is damaged: it is no JSON; fetch it again") from error
+        raise ModelError(f"{path} is damaged: it is not JSON; fetch it again") from error
     if not isinstance(content, dict):
-        raise ModelError(f"{path} is damaged: it is no JSON object; fetch it again")
+        raise ModelError(f"{path} is damaged: it is not a JSON object; fetch it again")
     if "transformers_weights" in content:
-        raise ModelError(f"{path} names weights of its own; rename them to model.safetensors")
+        raise ModelError(f"{path} names its own weight files; rename them to model.safetensors")
     return content
 
 
 def config_hash(folder: Path) -> str:
-    """A hash of all in the config that the model's answers may depend on."""
+    """Return a hash of the config entries that the model's answers may depend on."""
     content = read_config(folder)
-    kept = {key: value for key, value in content.items() if key not in _BOOKKEEPING}
-    return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
+    relevant = {key: value for key, value in content.items() if key not in _BOOKKEEPING}
+    return hashlib.sha256(json.dumps(relevant, sort_keys=True).encode()).hexdigest()
 
 
 def family_of(config: Any, folder: Path) -> Family:
-    """The family of a model, or an error that says which head it lacks."""
+    """Return the family of a model, or raise an error that names the missing head."""
     from transformers.models.auto import modeling_auto as auto
 
     causal, masked = auto.MODEL_FOR_CAUSAL_LM_MAPPING_NAMES, auto.MODEL_FOR_MASKED_LM_MAPPING_NAMES
@@ -125,7 +123,7 @@ def _by_name(named: str, possible: dict[Family, Any]) -> Family | None:
         # XLM and Flaubert have one head for both, and are trained as masked models.
         both = possible.get(Family.MASKED) == possible[Family.CAUSAL]
         return Family.MASKED if both and named.endswith("WithLMHeadModel") else Family.CAUSAL
-    pretraining = ("ForMaskedLM", "ForPreTraining")  # ELECTRA's tells true tokens from false ones
+    pretraining = ("ForMaskedLM", "ForPreTraining")  # ELECTRA's detects replaced tokens
     if named.endswith(pretraining) and named != "ElectraForPreTraining":
         return Family.MASKED if Family.MASKED in possible else None
     return next((family for family, name in possible.items() if name == named), None)
@@ -144,18 +142,18 @@ def _lacks_head(named: str | None, kind: str, possible: dict[Family, Any]) -> st
         str(name) if isinstance(name, str) else str(name[0]) for name in possible.values()
     )
     return (
-        f"lacks a language-modelling head: it was saved as {named or kind}, which gives no "
-        f"probabilities of tokens; use one that was saved as {needed}"
+        f"lacks a language-modelling head: it was saved as {named or kind}, which does not compute "
+        f"token probabilities; use one that was saved as {needed}"
     )
 
 
 def first_position(config: Any) -> int:
-    """The position id of the first token."""
+    """Return the position id of the first token."""
     return int(config.pad_token_id) + 1 if config.model_type in _PADDED_POSITIONS else 0
 
 
 def context_of(config: Any) -> int | None:
-    """How many tokens the model can read, None where there is no limit."""
+    """Return the maximum number of tokens, or None if there is no limit."""
     text = config.get_text_config()
     if getattr(text, "relative_attention_num_buckets", None) and config.is_encoder_decoder:
         return None
@@ -164,7 +162,7 @@ def context_of(config: Any) -> int | None:
     return None if limit is None else limit - first_position(config)
 
 
-# Less is what transformers makes of files that it does not look for.
+# Smaller vocabularies come from files that transformers ignores.
 _SMALLEST_VOCABULARY = 10
 _PROBES = ("A goat ate the oats.", "Two carts", "x")
 _TOKENIZERS = ("tokenizer.json", "vocab*", "*.model", "*.tiktoken", "tekken.json")
@@ -174,7 +172,7 @@ _NEEDED_SENTINELS = 3
 
 @dataclass(frozen=True, slots=True)
 class TokenizerTraits:
-    """What a tokenizer puts around a text, and its tokens for special uses."""
+    """A tokenizer as JSON, the tokens it adds around a text, and its special tokens."""
 
     content: str
     before: tuple[int, ...]
@@ -187,20 +185,20 @@ class TokenizerTraits:
 
 
 def has_tokenizer(folder: Path) -> bool:
-    """True if there is a file that a tokenizer can be made from."""
+    """Return whether a folder has a file that a tokenizer can be loaded from."""
     return any(any(folder.glob(pattern)) for pattern in _TOKENIZERS)
 
 
 def find_tokenizer_traits(folder: Path, family: Family, transformers: Any) -> TokenizerTraits:
-    """Try out the tokenizer in a folder."""
+    """Load the tokenizer in a folder and find its traits by running it."""
     loaded = _load(folder, transformers)
     content = _without_lengths(loaded.backend_tokenizer.to_str())
     before, after = _around(folder, loaded, content)
     sentinels = _sentinels(loaded) if family is Family.SEQ2SEQ else ()
     if family is Family.SEQ2SEQ and len(sentinels) < _NEEDED_SENTINELS:
         raise ModelError(
-            f"{folder} cannot be asked for spans: its tokenizer has no sentinels <extra_id_0>, "
-            "<extra_id_1>, …; use a model of the T5 kind"
+            f"{folder} cannot be queried for spans: its tokenizer has no sentinels <extra_id_0>, "
+            "<extra_id_1>, …; use a T5-like model"
         )
     if family is Family.MASKED and loaded.mask_token_id is None:
         raise ModelError(
@@ -230,29 +228,29 @@ def _load(folder: Path, transformers: Any) -> Any:
         ) from error
     if not getattr(loaded, "is_fast", False) or not hasattr(loaded, "backend_tokenizer"):
         raise ModelError(
-            f"the tokenizer of {folder} does not tell where its tokens stand; "
+            f"the tokenizer of {folder} does not return character offsets; "
             "add the tokenizer.json of its fast version"
         )
-    # Without any file transformers makes a tokenizer that knows nothing but special tokens.
+    # Without any file, transformers creates a tokenizer with nothing but special tokens.
     if not has_tokenizer(folder):
-        raise ModelError(f"{folder} holds no tokenizer; add its tokenizer.json")
+        raise ModelError(f"{folder} has no tokenizer; add its tokenizer.json")
     if len(set(loaded.get_vocab()) - set(loaded.get_added_vocab())) < _SMALLEST_VOCABULARY:
         raise ModelError(
-            f"the files in {folder} are not what {type(loaded).__name__} reads, which its config "
-            "leads to; add a tokenizer.json, or the right tokenizer_class in tokenizer_config.json"
+            f"the files in {folder} do not fit {type(loaded).__name__}, which its config requires; "
+            "add a tokenizer.json, or the right tokenizer_class in tokenizer_config.json"
         )
     return loaded
 
 
 def _without_lengths(content: str) -> str:
-    """The same tokenizer: it is to cut nothing off, and to fill nothing up."""
+    """Return the tokenizer without truncation and padding."""
     parsed = json.loads(content)
     parsed["truncation"] = parsed["padding"] = None
     return json.dumps(parsed, ensure_ascii=False, separators=(",", ":"))
 
 
 def _around(folder: Path, loaded: Any, content: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The special tokens that stand before and after every text."""
+    """Return the special tokens before and after every text."""
     tokenizer, seen = backend(content), set()
     for probe in _PROBES:
         encoding = tokenizer.encode(probe)
@@ -260,17 +258,17 @@ def _around(folder: Path, loaded: Any, content: str) -> tuple[tuple[int, ...], t
         if ids != loaded(probe, truncation=False, padding=False)["input_ids"]:
             raise ModelError(
                 f"the tokenizer of {folder} does more than its tokenizer.json says; "
-                "save it anew with a recent transformers"
+                "save it again with a recent transformers"
             )
         start, end = special.index(0), len(ids) - special[::-1].index(0)
         if ids[start:end] != tokenizer.encode(probe, add_special_tokens=False).ids:
-            raise ModelError(f"the tokenizer of {folder} puts special tokens inside of texts")
+            raise ModelError(f"the tokenizer of {folder} adds special tokens inside texts")
         seen.add((tuple(ids[:start]), tuple(ids[end:])))
     (before, after), *others = seen
     if others or len(set(before)) < len(before):
         raise ModelError(
-            f"the tokenizer of {folder} puts one token twice before a text, or not the same ones "
-            "before every text; look at its post_processor"
+            f"the tokenizer of {folder} adds a token twice before a text, or not the same ones "
+            "before every text; check its post_processor"
         )
     return before, after
 
@@ -278,21 +276,20 @@ def _around(folder: Path, loaded: Any, content: str) -> tuple[tuple[int, ...], t
 def _sentinels(loaded: Any) -> tuple[int, ...]:
     vocabulary = loaded.get_vocab()
     numbers = iter(range(len(vocabulary)))
-    found = iter(lambda: vocabulary.get(f"<extra_id_{next(numbers)}>"), None)
-    return tuple(found)
+    return tuple(iter(lambda: vocabulary.get(f"<extra_id_{next(numbers)}>"), None))
 
 
-# What depends on how a model is used.
+# Fields that depend on how a model is used.
 _OPEN = {"name": "", "revision": "", "dtype": "", "device": ""}
 
 
 def inspect_folder(
     folder: Path, weights: Sequence[Path], hashes: Sequence[str]
 ) -> tuple[ModelInfo, str]:
-    """What the model in a folder declares, and its tokenizer as JSON.
+    """Return the info of the model in a folder, and its tokenizer as JSON.
 
-    `hashes` are those of the weight files, in their order. What depends on how the model is
-    used is left open: name, revision, dtype and device.
+    `hashes` are those of the weight files, in order. Name, revision, dtype and device are left
+    empty, as they depend on how the model is used.
     """
     parameters = count_parameters(weights)
     with transformers_quietly() as transformers:
@@ -324,7 +321,7 @@ def inspect_folder(
 
 
 def _pad(config: Any, traits: TokenizerTraits) -> int | None:
-    """The model's own, which decoders begin with; that of the tokenizer where it has none."""
+    """Return the padding token of the config, or else that of the tokenizer."""
     own = getattr(config, "pad_token_id", None)
     return own if isinstance(own, int) else traits.pad
 
@@ -334,7 +331,7 @@ def _architecture(config: Any) -> str:
 
 
 def _weights_hash(weights: Sequence[Path], hashes: Sequence[str]) -> str:
-    """The hash of the only file, as other tools print it, or of the hashes of all."""
+    """Return the hash of a single file, or a hash of the hashes of several."""
     if len(hashes) == 1:
         return hashes[0]
     lines = (f"{hash_}  {path.name}\n" for path, hash_ in zip(weights, hashes, strict=True))
@@ -345,6 +342,6 @@ def _check_vocabulary(folder: Path, traits: TokenizerTraits, vocabulary: int) ->
     used = (*traits.before, *traits.after, *traits.sentinels, traits.mask or 0)
     if max(used) >= vocabulary:
         raise ModelError(
-            f"the tokenizer of {folder} is not its own: it uses token {max(used)}, and the model "
-            f"has {vocabulary}; put the tokenizer of this model there"
+            f"the tokenizer of {folder} belongs to another model: it uses token {max(used)}, but "
+            f"the model has only {vocabulary}; put the tokenizer of this model there"
         )

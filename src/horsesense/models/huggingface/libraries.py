@@ -1,4 +1,4 @@
-"""The libraries that language models need: imported when first used, and kept quiet."""
+"""The libraries that language models need: imported on first use, with their output silenced."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from typing import Any
 
 from horsesense.errors import HorsesenseError, LibraryError, ModelError
 
-_SILENT = 100  # higher than any level at which something is logged
+_SILENT = 100  # higher than any logging level
 _LONGEST_REASON = 200
-# What no language model can do without.
+# The libraries every language model needs.
 _LIBRARIES = ("safetensors", "tokenizers", "torch", "transformers")
 
 
 @contextmanager
-def naming_model(name: str, doing: str, remedy: str) -> Iterator[None]:
-    """Turn whatever a library raises in here into an error that names the model.
+def model_errors(name: str, doing: str, remedy: str) -> Iterator[None]:
+    """Turn errors of libraries into an error that names the model.
 
-    `doing` says what the model cannot be: loaded, read or asked. Our own errors and a lack of
-    memory pass, as do those that are none, such as Ctrl-C.
+    `doing` says what the model cannot be: loaded, queried or used. Our own errors, MemoryError
+    and interruptions such as Ctrl-C are not changed.
     """
     try:
         yield
@@ -33,17 +33,17 @@ def naming_model(name: str, doing: str, remedy: str) -> Iterator[None]:
         if not is_failure(error):
             raise
         raise LibraryError(
-            f"{name} cannot be {doing}: a library raised {_told(error)}\n  {remedy}"
+            f"{name} cannot be {doing}: a library raised {_summary(error)}\n  {remedy}"
         ) from error
 
 
 def is_failure(error: BaseException) -> bool:
-    """True for an error of a program; those of libraries in Rust are no Exceptions."""
+    """Return whether it is an error; panics of Rust libraries are not Exceptions."""
     return isinstance(error, Exception) or type(error).__name__ == "PanicException"
 
 
-def _told(error: BaseException) -> str:
-    """The class of an error, and the first line of what it says."""
+def _summary(error: BaseException) -> str:
+    """Return the class and the first line of an error."""
     first = next((line.strip() for line in str(error).splitlines() if line.strip()), "")
     if len(first) > _LONGEST_REASON:
         first = f"{first[:_LONGEST_REASON]}…"
@@ -52,10 +52,10 @@ def _told(error: BaseException) -> str:
 
 @contextmanager
 def transformers_quietly() -> Iterator[Any]:
-    """The library transformers, without its warnings and progress bars for as long as this lasts.
+    """Provide transformers without its warnings and progress bars inside the context.
 
-    What goes wrong is told by the errors that this package raises. Settings are put back, as
-    they belong to the whole process.
+    Problems are reported by the errors of this package. The settings are restored afterwards, as
+    they are global.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -79,8 +79,8 @@ def _imported() -> Any:
     except ImportError as error:
         raise missing_extra() from error
     if is_first:
-        # What libraries are made of is never garbage. To look through all of it for some takes a
-        # quarter of a second, again and again, while every thread waits.
+        # The objects of libraries are never garbage. Scanning them takes a quarter of a second per
+        # collection, during which all threads wait.
         gc.freeze()
     return transformers
 
@@ -93,21 +93,21 @@ def _no_bar(_factory: Any, arguments: tuple[Any, ...], options: dict[str, Any]) 
 
 
 def reason(error: BaseException) -> str:
-    """What a library says of an error, in one line.
+    """Return the message of an error in one line.
 
     >>> reason(ValueError("not a number:\\n   goat"))
     'not a number: goat'
     """
-    said = " ".join(str(error).split()) or repr(error)
-    return said if len(said) <= _LONGEST_REASON else f"{said[:_LONGEST_REASON]}…"
+    message = " ".join(str(error).split()) or repr(error)
+    return message if len(message) <= _LONGEST_REASON else f"{message[:_LONGEST_REASON]}…"
 
 
 def check_libraries(names: Iterable[str] = _LIBRARIES) -> None:
-    """Fail where a library is not installed; cheap, so that it can be done before all else."""
+    """Raise an error if a library is not installed, without importing it."""
     if not all(map(find_spec, names)):
         raise missing_extra()
 
 
 def missing_extra() -> ModelError:
-    """What to say where a library is not installed."""
+    """Return the error for a library that is not installed."""
     return ModelError("language models need an extra: pip install 'horsesense[hf]'")

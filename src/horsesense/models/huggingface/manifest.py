@@ -1,9 +1,9 @@
-"""What is known of a model folder, kept so that it need not be found out again.
+"""Manifests: the cached results of inspecting a model folder.
 
-To hash weights and to try out a tokenizer takes seconds, and needs libraries that take seconds
-to import. A manifest keeps what came out, with the state of every file that it came from. As
-in the index of git, a file whose size and time are the same is the same, unless it was
-changed so shortly before it was looked at that a later change could have left the same time.
+Hashing weights and checking a tokenizer takes seconds, and so does importing the libraries. A
+manifest keeps the results with the state of every file. As in git's index, a file of the same size
+and modification time counts as unchanged, unless it was modified so shortly before the inspection
+that a later change could have left the same time.
 """
 
 from __future__ import annotations
@@ -25,18 +25,17 @@ from horsesense.models.huggingface.inspection import read_config
 from horsesense.models.huggingface.libraries import missing_extra
 from horsesense.models.protocol import Family, ModelInfo
 
-# To be raised when other things are found out about a folder, or found out otherwise: a manifest
-# of another form is not believed.
+# Increase this when the inspection changes; manifests of another form are ignored.
 _FORM = 1
-# The coarsest clock of a file system in use.
+# The coarsest clock of a common file system.
 _RACY_NANOSECONDS = 2_000_000_000
-# Whatever a tokenizer or a config may be read from.
+# The files that tokenizers and configs are read from.
 _SMALL_FILES = ("*.json", "*.txt", "*.model", "*.tiktoken")
 
 
 @dataclass(frozen=True, slots=True)
-class FileState:
-    """A file as it was when it was looked at."""
+class InspectedFile:
+    """The state of a file when it was inspected."""
 
     name: str
     size: int
@@ -46,20 +45,20 @@ class FileState:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """Everything that was found out about a folder, and what it was found out from.
+    """The result of inspecting a folder, with the files it was read from.
 
-    `looked` is when the files were looked at, in nanoseconds; `made_with` the version of the
-    library that read them. The declaration lacks a name, a dtype and a device.
+    `looked` is the time of the inspection in nanoseconds, `made_with` the version of the library
+    that read the files. `declaration` is the model info without a name, a dtype and a device.
     """
 
-    files: tuple[FileState, ...]
+    files: tuple[InspectedFile, ...]
     hashes: tuple[str, ...]
     looked: int
     made_with: str
     declaration: ModelInfo
 
-    def holds(self, files: Sequence[FileState]) -> bool:
-        """True if the files are surely those that it was made from."""
+    def holds(self, files: Sequence[InspectedFile]) -> bool:
+        """Return whether the files are certainly unchanged."""
         latest = self.looked - _RACY_NANOSECONDS
         return tuple(files) == self.files and all(file.modified < latest for file in files)
 
@@ -69,48 +68,48 @@ class Manifest:
         return contents(self.files, self.hashes)
 
 
-def file_states(folder: Path, weights: Sequence[Path]) -> tuple[FileState, ...]:
-    """The state of all files that a model is read from, ordered by name."""
+def file_states(folder: Path, weights: Sequence[Path]) -> tuple[InspectedFile, ...]:
+    """Return the state of all files of a model, sorted by name."""
     small = {path for pattern in _SMALL_FILES for path in folder.glob(pattern) if path.is_file()}
     states = []
     for path in sorted({*small, *weights}):
-        found = path.stat()
-        states.append(FileState(path.name, found.st_size, found.st_mtime_ns, found.st_ino))
+        status = path.stat()
+        states.append(InspectedFile(path.name, status.st_size, status.st_mtime_ns, status.st_ino))
     return tuple(states)
 
 
-def contents(files: Sequence[FileState], hashes: Sequence[str]) -> dict[str, str]:
-    """The hashes of files by their names."""
+def contents(files: Sequence[InspectedFile], hashes: Sequence[str]) -> dict[str, str]:
+    """Return the hashes of files by name."""
     return {file.name: sha256 for file, sha256 in zip(files, hashes, strict=True)}
 
 
-def hash_files(folder: Path, files: Sequence[FileState]) -> tuple[str, ...]:
-    """The SHA-256 of each file."""
+def hash_files(folder: Path, files: Sequence[InspectedFile]) -> tuple[str, ...]:
+    """Return the SHA-256 of each file."""
     return tuple(hash_file(folder / file.name) for file in files)
 
 
 def hash_file(path: Path) -> str:
-    """The SHA-256 of a file."""
+    """Return the SHA-256 of a file."""
     try:
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise ModelError(f"{path} cannot be read: {error.strerror}; look at the file") from error
+        raise ModelError(f"{path} cannot be read: {error.strerror}; check the file") from error
 
 
 def manifest_path(cache: Path, folder: Path) -> Path:
-    """Where the manifest of a folder is kept."""
+    """Return the path of the manifest of a folder."""
     key = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:32]
     return cache / "manifests" / f"{key}.json"
 
 
 def tokenizer_path(cache: Path, sha256: str) -> Path:
-    """Where a tokenizer is kept: under its own hash, so that writers cannot disagree."""
+    """Return the path of a cached tokenizer, named by its hash, so that writers cannot conflict."""
     return cache / "tokenizers" / f"{sha256}.json"
 
 
 def load_manifest(path: Path) -> Manifest | None:
-    """The manifest, or None where there is none that can be read."""
+    """Load a manifest; return None if it is missing or unreadable."""
     try:
         return _from_json(json.loads(path.read_bytes()))
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
@@ -118,7 +117,7 @@ def load_manifest(path: Path) -> Manifest | None:
 
 
 def load_tokenizer_json(cache: Path, sha256: str) -> str | None:
-    """A kept tokenizer, or None where it is not there whole."""
+    """Load a cached tokenizer; return None if it is missing or damaged."""
     try:
         content = tokenizer_path(cache, sha256).read_bytes()
     except OSError:
@@ -127,18 +126,18 @@ def load_tokenizer_json(cache: Path, sha256: str) -> str | None:
 
 
 def save_manifest(path: Path, manifest: Manifest) -> None:
-    """Keep a manifest. Where nothing can be kept, it is found out anew every time."""
+    """Save a manifest; if the cache is not writable, the folder is inspected every time."""
     _write(path, json.dumps({"form": _FORM, **asdict(manifest)}, indent=1).encode())
 
 
 def save_tokenizer_json(cache: Path, content: str) -> None:
-    """Keep a tokenizer beside the manifests."""
+    """Save a tokenizer in the cache."""
     path = tokenizer_path(cache, hashlib.sha256(content.encode()).hexdigest())
     _write(path, content.encode())
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all; a cache that cannot be written is no error."""
+    """Write a file atomically; ignore a cache that is not writable."""
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
@@ -154,84 +153,84 @@ def _write(path: Path, content: bytes) -> None:
 def _from_json(content: dict[str, Any]) -> Manifest:
     if content.pop("form") != _FORM:
         raise ValueError("another form")
-    declared = content["declaration"]
-    lists = {key: tuple(declared[key]) for key in ("before", "after", "sentinels")}
-    family = Family(declared["family"])
+    info = content["declaration"]
+    lists = {key: tuple(info[key]) for key in ("before", "after", "sentinels")}
+    family = Family(info["family"])
     return Manifest(
-        files=tuple(FileState(**file) for file in content["files"]),
+        files=tuple(InspectedFile(**file) for file in content["files"]),
         hashes=tuple(content["hashes"]),
         looked=int(content["looked"]),
         made_with=content["made_with"],
-        declaration=ModelInfo(**{**declared, **lists, "family": family}),
+        declaration=ModelInfo(**{**info, **lists, "family": family}),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFiles:
-    """The files of a model, in the state in which they were looked at."""
+    """The files of a model, with their state when they were inspected."""
 
     folder: Path
     weights: tuple[Path, ...]
-    states: tuple[FileState, ...]
+    states: tuple[InspectedFile, ...]
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """All files that the model is read from."""
+        """All files of the model."""
         return tuple(self.folder / state.name for state in self.states)
 
     @property
     def is_pickle(self) -> bool:
-        """True if the weights are no safetensors."""
+        """Whether the weights are not safetensors."""
         return self.weights[0].suffix != ".safetensors"
 
     def check(self) -> None:
-        """Fail if a file has changed: what was said of it would be kept as another's."""
+        """Raise an error if a file has changed, as answers would be stored for another model."""
         if file_states(self.folder, self.weights) != self.states:
             raise ModelError(f"{self.folder} was changed while it was in use; start again")
 
 
 @dataclass(frozen=True, slots=True)
-class KnownFolder:
-    """What a model declares, but for its name and how it is used; and its tokenizer as JSON."""
+class InspectedFolder:
+    """The info of a model without its name and use, its tokenizer as JSON, and its files."""
 
-    declaration: ModelInfo
+    info: ModelInfo
     tokenizer: str
     files: ModelFiles
 
 
-def known_folder(
+def inspected_folder(
     folder: Path, weights: tuple[Path, ...], cache: Path, progress: Callable[[str], None]
-) -> KnownFolder:
-    """What is known of a folder. It takes seconds the first time, and none later."""
-    read_config(folder)  # first: without one it is no model folder, whatever else is in it
+) -> InspectedFolder:
+    """Inspect a folder, or use its manifest if it has not changed."""
+    read_config(folder)  # first: without a config it is not a model folder
     looked = time.time_ns()
     files = ModelFiles(folder, weights, file_states(folder, weights))
-    kept = _kept(cache, folder)
-    if kept is not None and kept[0].holds(files.states):
-        return KnownFolder(kept[0].declaration, kept[1], files)
-    progress(f"looking into {folder.name}")
+    cached = _load_cached(cache, folder)
+    if cached is not None and cached[0].holds(files.states):
+        return InspectedFolder(cached[0].declaration, cached[1], files)
+    progress(f"inspecting {folder.name}")
     hashes = hash_files(folder, files.states)
-    if kept is not None and kept[0].content == contents(files.states, hashes):
-        manifest, tokenizer = replace(kept[0], files=files.states, looked=looked), kept[1]
+    if cached is not None and cached[0].content == contents(files.states, hashes):
+        manifest, tokenizer = replace(cached[0], files=files.states, looked=looked), cached[1]
     else:
-        declaration, tokenizer = _inspect(files, hashes)
-        manifest = Manifest(files.states, hashes, looked, _reader(), declaration)
+        info, tokenizer = _inspect(files, hashes)
+        manifest = Manifest(files.states, hashes, looked, _library_version(), info)
     files.check()
     save_tokenizer_json(cache, tokenizer)
     save_manifest(manifest_path(cache, folder), manifest)
-    return KnownFolder(manifest.declaration, tokenizer, files)
+    return InspectedFolder(manifest.declaration, tokenizer, files)
 
 
-def _kept(cache: Path, folder: Path) -> tuple[Manifest, str] | None:
+def _load_cached(cache: Path, folder: Path) -> tuple[Manifest, str] | None:
     manifest = load_manifest(manifest_path(cache, folder))
-    if manifest is None or manifest.made_with != _reader():
+    if manifest is None or manifest.made_with != _library_version():
         return None
     tokenizer = load_tokenizer_json(cache, manifest.declaration.tokenizer)
     return None if tokenizer is None else (manifest, tokenizer)
 
 
 def _inspect(files: ModelFiles, hashes: tuple[str, ...]) -> tuple[ModelInfo, str]:
-    # Here, as what it does needs libraries that are otherwise not imported.
+    # Imported here, as it needs libraries that are otherwise not imported.
     from horsesense.models.huggingface.inspection import inspect_folder
 
     by_name = contents(files.states, hashes)
@@ -240,8 +239,8 @@ def _inspect(files: ModelFiles, hashes: tuple[str, ...]) -> tuple[ModelInfo, str
     )
 
 
-def _reader() -> str:
-    """The library that reads tokenizers and configs; another version may read them otherwise."""
+def _library_version() -> str:
+    """Return the version of transformers; another one may read tokenizers differently."""
     try:
         return f"transformers {version('transformers')}"
     except PackageNotFoundError as error:

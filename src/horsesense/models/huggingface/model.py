@@ -1,4 +1,4 @@
-"""A language model on transformers: it tokenizes at once, and is loaded when first queried."""
+"""Language models on transformers; their weights are loaded when they are first queried."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from horsesense.models.huggingface.inspection import (
     first_position,
     load_config,
 )
-from horsesense.models.huggingface.libraries import naming_model, transformers_quietly
+from horsesense.models.huggingface.libraries import model_errors, transformers_quietly
 from horsesense.models.huggingface.manifest import ModelFiles
 from horsesense.models.huggingface.tokenizer import ModelTokenizer
 from horsesense.models.loading import DEFAULT_BYTES
@@ -31,12 +31,12 @@ from horsesense.models.tokens import Tokenization
 
 Progress = Callable[[str], None]
 
-_LOADING = "fetch it again, or save it anew with a recent transformers"
-_READING = "its tokenizer.json may be damaged; fetch it again"
+_LOADING = "fetch it again, or save it again with a recent transformers"
+_TOKENIZING = "its tokenizer.json may be damaged; fetch it again"
 
 
 class Engine(Protocol):
-    """What computes the answers of a family; made with the weights."""
+    """The computation of answers for one family; created when the weights are loaded."""
 
     @property
     def batching(self) -> str:
@@ -45,13 +45,13 @@ class Engine(Protocol):
 
     @property
     def fallback_reason(self) -> str:
-        """Why it fell back to plain batches, empty where it did not."""
+        """Why it fell back to plain batches; empty if it did not."""
         ...
 
     def answer(
         self, queries: Sequence[Query], answered: Container[Query] = ()
     ) -> Iterator[Answers]:
-        """Answer all queries but those that are answered, batch by batch."""
+        """Answer all queries that are not `answered`, in batches."""
         ...
 
     def answer_singly(self, query: Query) -> tuple[float, ...]:
@@ -81,38 +81,38 @@ class HuggingFaceModel(LanguageModel):
 
     @property
     def folder(self) -> Path:
-        """Where its files are."""
+        """The folder of its files."""
         return self._files.folder
 
     @property
     def files(self) -> tuple[Path, ...]:
-        """The files that it is read from."""
+        """The files of the model."""
         return self._files.paths
 
     @cached_property
     def tokenizer(self) -> ModelTokenizer:
         """Its tokenizer."""
-        with self._reading():
+        with self._tokenizer_errors():
             return ModelTokenizer(self._tokenizer_json, self.info)
 
     @cached_property
     def engine(self) -> Engine:
-        """What answers for it; the weights are loaded when this is first asked for."""
-        declared = self.info
-        self._progress(f"loading {declared.name}")
-        with naming_model(declared.name, "loaded", _LOADING):
-            kind = _engine_of(declared.family)
+        """The engine; the first access loads the weights."""
+        info = self.info
+        self._progress(f"loading {info.name}")
+        with model_errors(info.name, "loaded", _LOADING):
+            engine = _engine_of(info.family)
             network = self.load_network()
-        with self._asking():  # it is tried out at once
-            return kind(network, declared, budget_bytes=self._budget_bytes, batch=self._batch)
+        with self._query_errors():  # the engine checks itself with a few queries
+            return engine(network, info, budget_bytes=self._budget_bytes, batch=self._batch)
 
     def release(self) -> None:
-        """Let go of the weights; they are loaded anew if it is asked again."""
+        """Free the weights; they are loaded again when the model is next queried."""
         self.__dict__.pop("engine", None)
 
     def load_network(self) -> Any:
-        """The model as torch computes it, loaded anew."""
-        # Here, as it takes torch seconds to be imported.
+        """Load the network from the files."""
+        # Imported here, as importing torch takes seconds.
         from horsesense.models.huggingface.weights import load_network
 
         network = load_network(self._files.folder, self.info, is_pickle=self._files.is_pickle)
@@ -126,28 +126,28 @@ class HuggingFaceModel(LanguageModel):
 
     @property
     def fallback_reason(self) -> str:
-        """Why it computes plain batches, empty where it does not."""
+        """Why it falls back to plain batches; empty if it does not."""
         return self.engine.fallback_reason if "engine" in self.__dict__ else ""
 
     def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
-        """The text in its tokens."""
-        with self._reading():
+        """Tokenize a text."""
+        with self._tokenizer_errors():
             return self.tokenizer.tokenize(text, specials=specials)
 
     def tokenize_all(self, texts: Sequence[str]) -> Iterator[Tokenization]:
-        """Each text in its tokens."""
-        with self._reading():
+        """Tokenize several texts, with special tokens."""
+        with self._tokenizer_errors():
             yield from self.tokenizer.tokenize_all(texts)
 
     def token_ids(self, text: str) -> Sequence[int]:
-        """The tokens of a text, nothing around them and nothing checked."""
-        with self._reading():
+        """Return the tokens of a text, without special tokens and without checks."""
+        with self._tokenizer_errors():
             return self.tokenizer.ids(text)
 
     def count_tokens(self, queries: Sequence[Query], answered: Container[Query] = ()) -> int:
-        """How many tokens it reads; a causal model reads in trees what begins alike.
+        """Count the tokens to compute; a causal model computes shared prefixes once.
 
-        A tree of which anything is missing is read whole.
+        A tree is computed whole if any of its queries is missing.
         """
         if self.info.family is not Family.CAUSAL:
             return super().count_tokens(queries, answered)
@@ -158,54 +158,53 @@ class HuggingFaceModel(LanguageModel):
         )
 
     def token_text(self, token: int) -> str:
-        """The token as its vocabulary spells it."""
-        with self._reading():
+        """Return the token as it is written in the vocabulary."""
+        with self._tokenizer_errors():
             return self.tokenizer.token_text(token)
 
     def answer(
         self, queries: Sequence[Query], answered: Container[Query] = ()
     ) -> Iterator[Answers]:
-        """Answer all queries; none is computed if one of them cannot be."""
+        """Answer all queries, after checking all of them."""
         for query in queries:
             self._check(query)
-        with self._asking():
+        with self._query_errors():
             yield from self.engine.answer(queries, answered)
 
     def answer_singly(self, query: Query) -> tuple[float, ...]:
         """Answer one query by itself."""
         self._check(query)
-        with self._asking():
+        with self._query_errors():
             return self.engine.answer_singly(query)
 
-    def _reading(self) -> AbstractContextManager[None]:
-        return naming_model(self.info.name, "read with", _READING)
+    def _tokenizer_errors(self) -> AbstractContextManager[None]:
+        return model_errors(self.info.name, "used to tokenize", _TOKENIZING)
 
-    def _asking(self) -> AbstractContextManager[None]:
-        declared = self.info
-        return naming_model(
-            declared.name,
-            "asked",
-            f"transformers may not know {declared.architecture} with this config.json;"
+    def _query_errors(self) -> AbstractContextManager[None]:
+        return model_errors(
+            self.info.name,
+            "queried",
+            f"transformers may not know {self.info.architecture} with this config.json;"
             " try a newer transformers, or another model",
         )
 
     def _check(self, query: Query) -> None:
-        declared = self.info
-        if declared.context is not None and len(query.ids) > declared.context:
+        info = self.info
+        if info.context is not None and len(query.ids) > info.context:
             raise ModelError(
-                f"{declared.name} reads at most {declared.context:,} tokens, and a text has "
+                f"{info.name} reads at most {info.context:,} tokens, and a text has "
                 f"{len(query.ids):,}; shorten it, or use a model with a longer context"
             )
         largest = max((*query.ids, *query.label), default=0)
-        if largest >= declared.vocabulary:
+        if largest >= info.vocabulary:
             raise ModelError(
-                f"the tokenizer of {declared.name} gives token {largest}, and the model has "
-                f"{declared.vocabulary}; put the tokenizer of this model into its folder"
+                f"the tokenizer of {info.name} returns token {largest}, but the model has only "
+                f"{info.vocabulary}; put the tokenizer of this model into its folder"
             )
 
 
 def _engine_of(family: Family) -> Callable[..., Engine]:
-    """The engine of a family; torch is imported with it."""
+    """Return the engine class of a family; this imports torch."""
     if family is Family.CAUSAL:
         from horsesense.models.huggingface.engines.causal import CausalEngine
 
@@ -223,42 +222,42 @@ _NO_FILES = ModelFiles(Path(), (), ())
 
 
 def is_network(model: object) -> bool:
-    """True for what looks like a model of transformers."""
+    """Return whether an object looks like a transformers model."""
     return all(hasattr(model, name) for name in ("config", "forward", "state_dict", "modules"))
 
 
 def wrap_network(
     network: Any, tokenizer: Any, *, budget_bytes: int = DEFAULT_BYTES, batch: int | None = None
 ) -> HuggingFaceModel:
-    """A loaded model with its tokenizer, as one that can be evaluated.
+    """Wrap a loaded network and its tokenizer as a model that can be evaluated.
 
-    Its name is that which it was loaded by, or that of its class.
+    Its name is the one it was loaded by, or that of its class.
     """
     if tokenizer is None:
         raise ModelError(
             "a loaded model needs its tokenizer: evaluate(model, tokenizer=tokenizer); or give the "
-            "name or the folder that it was loaded from"
+            "name or folder it was loaded from"
         )
-    with naming_model(_name(network), "used", "give it with the tokenizer it was loaded with"):
-        info, content = _inspected(network, tokenizer)
+    with model_errors(_name(network), "used", "give it with the tokenizer it was loaded with"):
+        info, content = _inspect(network, tokenizer)
     return _LoadedModel(network, info, content, budget_bytes=budget_bytes, batch=batch)
 
 
 class _LoadedModel(HuggingFaceModel):
-    """A model without files: its network is given."""
+    """A model without files, around a loaded network."""
 
     def __init__(self, network: Any, info: ModelInfo, tokenizer: str, **use: Any) -> None:
         super().__init__(info, tokenizer, _NO_FILES, **use)
         self._network = network
 
     def load_network(self) -> Any:
-        """The network that was given."""
+        """Return the wrapped network."""
         return self._network
 
     def answer(
         self, queries: Sequence[Query], answered: Container[Query] = ()
     ) -> Iterator[Answers]:
-        """Answer all queries, with nothing left to chance as it is in training."""
+        """Answer all queries, with the network in evaluation mode."""
         with _evaluating(self._network):
             yield from super().answer(queries, answered)
 
@@ -270,7 +269,7 @@ class _LoadedModel(HuggingFaceModel):
 
 @contextmanager
 def _evaluating(network: Any) -> Iterator[None]:
-    """The network without dropout, and its parts in training again afterwards."""
+    """Switch to evaluation mode, and restore the training mode of each module afterwards."""
     training = [part for part in network.modules() if part.training]
     network.eval()
     try:
@@ -280,11 +279,11 @@ def _evaluating(network: Any) -> Iterator[None]:
             part.training = True
 
 
-def _inspected(network: Any, tokenizer: Any) -> tuple[ModelInfo, str]:
-    """What the model declares, and its tokenizer as JSON, found as for one that is saved."""
+def _inspect(network: Any, tokenizer: Any) -> tuple[ModelInfo, str]:
+    """Return the info of a network and its tokenizer as JSON, by saving them temporarily."""
     name = _name(network)
-    with TemporaryDirectory() as made, transformers_quietly() as transformers:
-        folder = Path(made)
+    with TemporaryDirectory() as temporary, transformers_quietly() as transformers:
+        folder = Path(temporary)
         try:
             _save(network, tokenizer, folder)
             config = load_config(folder, transformers)
@@ -324,20 +323,20 @@ def _name(network: Any) -> str:
 
 
 def _save(network: Any, tokenizer: Any, folder: Path) -> None:
-    """All but the weights, as a hub would serve it."""
+    """Save everything but the weights."""
     config = deepcopy(network.config)
     config.architectures = [type(network).__name__]
     config.save_pretrained(folder)
     if not hasattr(tokenizer, "save_pretrained"):
         raise ModelError(
-            f"{type(tokenizer).__name__} is no tokenizer of transformers; give that which "
+            f"{type(tokenizer).__name__} is not a transformers tokenizer; give the one that "
             "AutoTokenizer loads for this model"
         )
     tokenizer.save_pretrained(folder)
 
 
 def _parameters_hash(network: Any) -> str:
-    """A hash of every number that the network computes with."""
+    """Return a hash of all parameters and buffers."""
     import torch
 
     digest = hashlib.sha256()

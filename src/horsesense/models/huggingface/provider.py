@@ -1,7 +1,4 @@
-"""The provider of models in the formats of Hugging Face.
-
-It knows the embedded default, folders, GGUF files, and the models of the hub.
-"""
+"""The provider of Hugging Face models: the embedded default, folders, GGUF files and the hub."""
 
 from __future__ import annotations
 
@@ -25,10 +22,10 @@ from horsesense.models.huggingface.inspection import has_tokenizer
 from horsesense.models.huggingface.libraries import (
     check_libraries,
     missing_extra,
-    naming_model,
+    model_errors,
     reason,
 )
-from horsesense.models.huggingface.manifest import known_folder
+from horsesense.models.huggingface.manifest import inspected_folder
 from horsesense.models.huggingface.model import HuggingFaceModel, is_network, wrap_network
 from horsesense.models.huggingface.weights import find_weights
 from horsesense.models.loading import EMBEDDED, Available, LoadOptions, ModelProvider, size_on_disk
@@ -47,8 +44,8 @@ _FILES = [
     "model.safetensors.index.json",
 ]
 _PICKLE_FILES = ["pytorch_model*.bin", "pytorch_model.bin.index.json"]
-# Folders hold the same weights again in forms for other programs.
-_NOT_WANTED = ["*/*"]
+# Subfolders hold the same weights in the formats of other programs.
+_IGNORED_FILES = ["*/*"]
 
 
 def model_folder(
@@ -59,9 +56,9 @@ def model_folder(
     refresh: bool,
     progress: Callable[[str], None],
 ) -> Path:
-    """The folder of a model in the hub's cache, which is named after its commit.
+    """Return the folder of a model in the hub's cache, which is named after its commit.
 
-    A model that is there whole is used as it is, and nobody is asked.
+    A complete model in the cache is used without contacting the hub.
     """
     cached = None if refresh else cached_folder(repository, revision)
     if cached is not None and _is_whole(cached):
@@ -70,19 +67,19 @@ def model_folder(
     if not _has_weights(folder):
         raise ModelError(
             f"{repository} has no weights as safetensors; another revision may, or use "
-            "--allow-pickle if you trust where it is from"
+            "--allow-pickle if you trust its source"
         )
     return folder
 
 
 def cached_folder(repository: str, revision: str | None) -> Path | None:
-    """The folder of a model in the hub's cache, whole or not; asks nobody."""
-    found = _library().try_to_load_from_cache(repository, "config.json", revision=revision)
-    return Path(found).parent if isinstance(found, str) else None
+    """Return the folder of a model in the hub's cache, complete or not, without the network."""
+    config = _library().try_to_load_from_cache(repository, "config.json", revision=revision)
+    return Path(config).parent if isinstance(config, str) else None
 
 
 def _is_whole(folder: Path) -> bool:
-    """False where a download was broken off."""
+    """Return False if a download was interrupted."""
     return has_tokenizer(folder) and _has_weights(folder)
 
 
@@ -109,7 +106,7 @@ def _fetch(
             repository,
             revision=revision,
             allow_patterns=[*_FILES, *(_PICKLE_FILES if allow_pickle else [])],
-            ignore_patterns=_NOT_WANTED,
+            ignore_patterns=_IGNORED_FILES,
             tqdm_class=_no_bar(hub.utils.tqdm),
         )
     except Exception as error:  # from wrong names to full disks; the library has many classes
@@ -128,7 +125,7 @@ def _cannot_fetch(
     if isinstance(error, errors.RepositoryNotFoundError):
         return ModelError(
             f"there is no folder {repository!r} here, and the hub has no such model, or keeps it "
-            f"private; look at the spelling, {local}"
+            f"private; check the spelling, {local}"
         )
     if isinstance(error, errors.LocalEntryNotFoundError):
         return ModelError(
@@ -139,7 +136,7 @@ def _cannot_fetch(
 
 
 def _no_bar(bar: Any) -> Any:
-    """A class of progress bars that are never drawn."""
+    """Return a class of progress bars that are never drawn."""
 
     def begin(self: Any, *arguments: Any, **options: Any) -> None:
         bar.__init__(self, *arguments, **{**options, "disable": True})
@@ -164,7 +161,7 @@ _HUB_NAME = re.compile(r"[\w.-]{1,96}(/[\w.-]{1,96})?", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedName:
-    """The model that the package index carries."""
+    """The default model from the package index."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +173,7 @@ class ModelFolder:
 
 @dataclass(frozen=True, slots=True)
 class GgufFile:
-    """A file that holds a whole model, quantized."""
+    """A file with a complete quantized model."""
 
     path: Path
 
@@ -192,7 +189,7 @@ Location: TypeAlias = EmbeddedName | ModelFolder | GgufFile | HubName
 
 
 def locate(name: str) -> Location:
-    """Where the model of that name is to be found; asks the disk, never the network.
+    """Find the model of that name on the disk; other valid names are assumed to be on the hub.
 
     >>> locate("smollm2-135m"), locate("someone/some-model")
     (EmbeddedName(), HubName(repository='someone/some-model'))
@@ -205,14 +202,14 @@ def locate(name: str) -> Location:
     if path is not None and path.is_file():
         return _file(path)
     if _HUB_NAME.fullmatch(name) is None or name.startswith(".") or name.endswith(".gguf"):
-        raise ModelError(f"there is no folder and no GGUF file at {name!r}; look at the spelling")
+        raise ModelError(f"there is no folder and no GGUF file at {name!r}; check the spelling")
     if "/" not in name and get_close_matches(name.lower(), KNOWN_NAMES):
         raise UnknownNameError("model", name, KNOWN_NAMES)
     return HubName(name)
 
 
 def _expanded(name: str) -> Path | None:
-    """The path, if there is something."""
+    """Return the path if it exists."""
     try:
         path = Path(name).expanduser()
         return path.resolve() if name and path.exists() else None
@@ -225,8 +222,8 @@ def _file(path: Path) -> GgufFile:
         is_gguf = stream.read(4) == b"GGUF"
     if is_gguf:
         return GgufFile(path)
-    what = "is named so, but is no GGUF file" if path.suffix == ".gguf" else "is a single file"
-    raise ModelError(f"{path} {what}; give the folder of a model, or a whole GGUF file")
+    what = "is not a valid GGUF file" if path.suffix == ".gguf" else "is a single file"
+    raise ModelError(f"{path} {what}; give the folder of a model, or a complete GGUF file")
 
 
 _REMEDY = "fetch it again, or try a newer transformers"
@@ -239,21 +236,21 @@ def _load(name: str, options: LoadOptions) -> HuggingFaceModel:
     check_libraries()
     if options.anew and isinstance(location, EmbeddedName):
         remove_embedded(options.cache)
-    with naming_model(name, "loaded", _REMEDY):
+    with model_errors(name, "loaded", _REMEDY):
         folder = _folder(location, options)
         weights = find_weights(folder, allow_pickle=options.allow_pickle)
-        known = known_folder(folder, weights, options.cache, options.progress)
+        inspected = inspected_folder(folder, weights, options.cache, options.progress)
     commit = folder.name if isinstance(location, HubName) else ""
     return HuggingFaceModel(
         replace(
-            known.declaration,
+            inspected.info,
             name=name,
             revision=commit,
             dtype=options.dtype,
             device=options.device,
         ),
-        known.tokenizer,
-        known.files,
+        inspected.tokenizer,
+        inspected.files,
         budget_bytes=options.budget_bytes,
         batch=options.batch,
         progress=options.progress,
@@ -261,7 +258,7 @@ def _load(name: str, options: LoadOptions) -> HuggingFaceModel:
 
 
 def _folder(location: Location, options: LoadOptions) -> Path:
-    """The folder of a model, which is fetched or converted if need be."""
+    """Return the folder of a model, which is fetched or converted if needed."""
     match location:
         case EmbeddedName():
             return embedded_folder(options.cache, options.progress)
@@ -325,10 +322,10 @@ def _hub_cache() -> list[Any]:
     except ImportError:
         return []
     try:
-        found = scan_cache_dir(constants.HF_HUB_CACHE)
+        cache = scan_cache_dir(constants.HF_HUB_CACHE)
     except CacheNotFound:
         return []
-    models = (repository for repository in found.repos if repository.repo_type == "model")
+    models = (repository for repository in cache.repos if repository.repo_type == "model")
     return sorted(models, key=lambda repository: str(repository.repo_id))
 
 

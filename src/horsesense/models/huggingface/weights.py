@@ -1,6 +1,6 @@
-"""The weights of a model: which files hold them, whether they are whole, and how they are loaded.
+"""The weights of a model: find the files, check that they are complete, and load them.
 
-The files are looked at without torch, so that a damaged one is reported before anything is loaded.
+The files are checked without torch, so that damage is reported before anything is loaded.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from horsesense.models.protocol import Family, ModelInfo
 
 SAFE, SAFE_INDEX = "model.safetensors", "model.safetensors.index.json"
 PICKLE, PICKLE_INDEX = "pytorch_model.bin", "pytorch_model.bin.index.json"
-# The same limit that the safetensors library has.
+# The limit of the safetensors library.
 _LONGEST_HEADER = 100_000_000
-# Some published files hold tables that are computed, not learned, among the parameters.
+# Some published files contain computed tables among the parameters.
 _NOT_PARAMETERS = (".attn.bias", ".attn.masked_bias", ".position_ids", ".inv_freq")
 
 
 def find_weights(folder: Path, *, allow_pickle: bool = False) -> tuple[Path, ...]:
-    """The weight files of a model folder, by name: those that transformers would load."""
+    """Return the weight files of a model folder that transformers would load, sorted by name."""
     if (folder / "adapter_config.json").is_file():
         raise ModelError(f"{folder} holds an adapter; merge it into its base model and save that")
     if any(folder.glob("*.distcp")):
@@ -39,7 +39,7 @@ def find_weights(folder: Path, *, allow_pickle: bool = False) -> tuple[Path, ...
     if not allow_pickle:
         raise ModelError(
             f"{folder} holds its weights as pickle, which can run code when it is read; "
-            "convert it to safetensors, or use --allow-pickle if you trust where it is from"
+            "convert it to safetensors, or use --allow-pickle if you trust its source"
         )
     return (folder / PICKLE,) if (folder / PICKLE).is_file() else _shards(folder / PICKLE_INDEX)
 
@@ -65,7 +65,7 @@ def _shards(index: Path) -> tuple[Path, ...]:
 
 
 def count_parameters(paths: Sequence[Path]) -> int:
-    """How many numbers the weights are; fails if a file is not whole."""
+    """Count the parameters; raise an error if a file is incomplete."""
     return sum(map(_parameters, paths))
 
 
@@ -81,7 +81,7 @@ def _is_learned(name: str) -> bool:
 
 
 def _header(path: Path) -> dict[str, Any]:
-    """What is in a safetensors file, by the names of the tensors."""
+    """Return the header of a safetensors file by tensor name."""
     size = path.stat().st_size
     with path.open("rb") as stream:
         length = int.from_bytes(stream.read(8), "little")
@@ -92,7 +92,7 @@ def _header(path: Path) -> dict[str, Any]:
         end = max((tensor["data_offsets"][1] for tensor in tensors.values()), default=0)
         shapes_are_right = all(min(t["shape"], default=0) >= 0 for t in tensors.values())
     except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        raise ModelError(f"{path} is no safetensors file, or damaged; fetch it again") from error
+        raise ModelError(f"{path} is damaged or not a safetensors file; fetch it again") from error
     if not shapes_are_right or size != 8 + length + end:
         whole = f"it has {size:,} bytes and should have {8 + length + end:,}"
         raise ModelError(f"{path} is damaged: {whole}; fetch it again")
@@ -107,7 +107,7 @@ def _pickled_parameters(path: Path) -> int:
         return sum(tensor.numel() for name, tensor in tensors.items() if _is_learned(name))
     except Exception as error:  # whatever a pickle can hold
         raise ModelError(
-            f"{path} cannot be read as weights and nothing else; do not trust it, or fetch it again"
+            f"{path} contains more than weights, or is damaged; do not trust it, or fetch it again"
         ) from error
 
 
@@ -120,7 +120,7 @@ _CLASSES = {
 
 
 def load_network(folder: Path, info: ModelInfo, *, is_pickle: bool = False) -> Any:
-    """The model as torch computes it, on its device and ready to be asked."""
+    """Load a network onto its device, in evaluation mode."""
     with transformers_quietly() as transformers:
         import torch
 
@@ -138,7 +138,7 @@ def load_network(folder: Path, info: ModelInfo, *, is_pickle: bool = False) -> A
 
 
 def _load(transformers: Any, folder: Path, info: ModelInfo, is_pickle: bool) -> Any:
-    """The model, with the attention that is quick where the architecture has it."""
+    """Load a network, with fast attention if the architecture supports it."""
     model_class = getattr(transformers, _CLASSES[info.family])
     failures: list[Exception] = []
     for attention in ("sdpa", "eager"):
@@ -150,7 +150,7 @@ def _load(transformers: Any, folder: Path, info: ModelInfo, is_pickle: bool) -> 
                 local_files_only=True,
                 use_safetensors=not is_pickle,
                 trust_remote_code=False,
-                ignore_mismatched_sizes=True,  # they are told below, with their names
+                ignore_mismatched_sizes=True,  # `_check_keys` reports them by name
                 output_loading_info=True,
             )
         except Exception as error:  # the library raises whatever its parts raise
@@ -159,13 +159,13 @@ def _load(transformers: Any, folder: Path, info: ModelInfo, is_pickle: bool) -> 
                 break
     raise LibraryError(
         f"the weights in {folder} cannot be loaded: {reason(failures[-1])}\n"
-        "  fetch the model again, or save it anew with a recent transformers"
+        "  fetch the model again, or save it again with a recent transformers"
     ) from failures[-1]
 
 
 def _is_about_attention(error: Exception) -> bool:
-    said = str(error)
-    return "scaled_dot_product_attention" in said or "attn_implementation" in said
+    message = str(error)
+    return "scaled_dot_product_attention" in message or "attn_implementation" in message
 
 
 def _check_device(device: str, torch: Any) -> None:
@@ -173,17 +173,17 @@ def _check_device(device: str, torch: Any) -> None:
     available = {"cpu": 1, "cuda": torch.cuda.device_count()}
     available["mps"] = int(torch.backends.mps.is_available())
     if int(number or 0) >= available.get(kind, 0):
-        there = ", ".join(name for name, count in available.items() if count)
-        raise ModelError(f"there is no device {device!r} here; available: {there}")
+        present = ", ".join(name for name, count in available.items() if count)
+        raise ModelError(f"there is no device {device!r} here; available: {present}")
 
 
 def _check_keys(folder: Path, loading_info: dict[str, Any]) -> None:
-    """What is missing would have been made up at random."""
+    """Raise an error for missing weights, which transformers would initialize at random."""
     if missing := sorted(loading_info["missing_keys"]):
         raise ModelError(
-            f"the weights in {folder} are not whole: {_listed(missing)} missing\n"
+            f"the weights in {folder} are incomplete: {_listed(missing)} missing\n"
             "  it may have been saved without its head, or for another task; "
-            "use the whole model"
+            "use the complete model"
         )
     if misfits := sorted(key for key, *_ in loading_info["mismatched_keys"]):
         raise ModelError(
@@ -204,7 +204,7 @@ def _check_numbers(folder: Path, info: ModelInfo, network: Any) -> None:
 
 
 def _is_finite(tensor: Any) -> bool:
-    """One pass and no copy: the extremes of what holds NaN are NaN."""
+    """Check for NaN and infinity in one pass without a copy; NaN shows in the extremes."""
     if not tensor.is_floating_point() or not tensor.numel():
         return True
     lowest, highest = tensor.detach().aminmax()

@@ -37,8 +37,8 @@ from horsesense.schema import (
     Grid,
     Kind,
     LooseGrid,
+    LooseProblem,
     Part,
-    Row,
     Schema,
     Slot,
     capitalise,
@@ -49,12 +49,12 @@ from horsesense.schema import (
 # Finds where the part to keep begins, given a rendering and the position of its blank.
 FindStart: TypeAlias = Callable[[Rendering, int], int]
 Axes: TypeAlias = Mapping[AxisName, Axis]
-Line = TypeVar("Line", Schema, Row)
+Line = TypeVar("Line", Schema, LooseProblem)
 
-_NOTHING_CUT = "nothing stands before the part that is left"
+_NOTHING_CUT = "there is no text before the remaining part"
 _LOST = {
-    AxisName.KEY: "the key phrase is not in the part that is left",
-    AxisName.TRUTH: "the truth pair is not in the part that is left",
+    AxisName.KEY: "the key phrase is not in the remaining part",
+    AxisName.TRUTH: "the truth pair is not in the remaining part",
 }
 _WORD = re.compile(r"\S+")
 # Punctuation that may follow the blank; it is appended to every answer.
@@ -71,7 +71,7 @@ _MARKER = re.compile(
 )
 
 
-class _Place(NamedTuple):
+class _CutPlace(NamedTuple):
     """A place in a frame: a part of it by number, and a character of its text."""
 
     part: int
@@ -102,7 +102,7 @@ def blank_of(rendering: Rendering) -> int:
     return min(segment.start for segment in rendering.pieces("target") + rendering.pieces("answer"))
 
 
-def _place(rendering: Rendering, position: int) -> _Place:
+def _place(rendering: Rendering, position: int) -> _CutPlace:
     """Find the place in the frame of a character of the rendering; spaces are skipped."""
     while rendering.text[position] == " ":
         position += 1
@@ -110,17 +110,17 @@ def _place(rendering: Rendering, position: int) -> _Place:
         segment for segment in rendering.segments if segment.start <= position < segment.end
     )
     is_candidate = segment.piece == "candidate"
-    return _Place(segment.part, 0 if is_candidate else position - segment.start)
+    return _CutPlace(segment.part, 0 if is_candidate else position - segment.start)
 
 
-def _check_kept(frame: Frame, place: _Place) -> None:
+def _check_kept(frame: Frame, place: _CutPlace) -> None:
     """Refuse to cut off, or through, a placeholder."""
     for number, part in enumerate(frame):
-        if isinstance(part, Slot) and _Place(number, 0) < place and part.axis in _LOST:
+        if isinstance(part, Slot) and _CutPlace(number, 0) < place and part.axis in _LOST:
             raise NotApplicable(_LOST[part.axis])
 
 
-def _cut(line: Line, place: _Place) -> Line:
+def _cut(line: Line, place: _CutPlace) -> Line:
     first, *rest = line.frame[place.part :]
     frame = join_parts([first[place.offset :] if isinstance(first, str) else first, *rest])
     if frame == line.frame:
@@ -137,7 +137,7 @@ def with_capital(grid: Grid) -> Grid:
     return _respelt(grid, *_capitalised(grid.frame, grid.axes))
 
 
-def _row_with_capital(row: Row) -> Row:
+def _row_with_capital(row: LooseProblem) -> LooseProblem:
     if not row.verbatim:
         return row
     frame, axes = _capitalised(row.frame, {AxisName.ANSWER: row.answers})
@@ -170,7 +170,7 @@ def _schema_as_it_stands(grid: Schema) -> Schema:
     return verbatim
 
 
-def _row_as_it_stands(row: Row) -> Row:
+def _row_as_it_stands(row: LooseProblem) -> LooseProblem:
     alone = LooseGrid((row,))
     frame, axes = _spelt(alone, row.frame, {AxisName.ANSWER: row.answers})
     verbatim = replace(row, frame=frame, answers=axes[AxisName.ANSWER], verbatim=True)
@@ -210,7 +210,7 @@ def _respelt(grid: Schema, frame: Frame, axes: Axes) -> Schema:
 
 def _check_same(before: Grid, after: Grid) -> None:
     if sentences(before) != sentences(after):
-        raise NotApplicable("one spelling does not fit all of its sentences")
+        raise NotApplicable("no single spelling fits all of its sentences")
 
 
 def _keep_local_context(entry: Entry, settings: Settings) -> Rewriting:
@@ -266,10 +266,10 @@ LOCAL_CONTEXT = Transformation(
 def _keep_only_answers(entry: Entry, settings: Settings) -> Rewriting:
     grid = entry.grid
     if not isinstance(grid, LooseGrid) or grid.kind is not Kind.SINGLE:
-        raise NotApplicable(f"a {grid.kind} is not a problem by itself")
+        raise NotApplicable(f"a {grid.kind} is not a problem on its own")
     [row] = grid.rows
     if row.target is not None:
-        raise NotApplicable("its answers stand for a pronoun and say nothing by themselves")
+        raise NotApplicable("its answers replace a pronoun and mean nothing on their own")
     *before, slot = row.frame
     end = ""
     if isinstance(slot, str) and _END.fullmatch(slot) and before:

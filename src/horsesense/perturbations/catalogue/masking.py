@@ -33,9 +33,9 @@ from horsesense.schema import (
     Frame,
     Kind,
     LooseGrid,
+    LooseProblem,
     Mode,
     Part,
-    Row,
     Schema,
     Sentence,
     Slot,
@@ -51,9 +51,9 @@ def _mask_keys(entry: Entry, settings: Settings) -> Rewriting:
     if schema.is_dyad:
         raise NotApplicable("a dyad has a truth pair as well")
     if not mask and any(not "".join(phrases) for phrases in schema.keys.values):
-        raise NotApplicable("a key phrase is empty, so one of the problems would stay")
+        raise NotApplicable("a key phrase is empty, so one of the problems would stay as it is")
     frame = masked(schema.frame, mask)
-    row = Row(frame, schema.answers, None, schema.target, schema.verbatim)
+    row = LooseProblem(frame, schema.answers, None, schema.target, schema.verbatim)
     how = f"{mask} for the key phrase" if mask else "the key phrase removed"
     return Rewriting(with_capital(LooseGrid((row,))), how, Voucher.RULE)
 

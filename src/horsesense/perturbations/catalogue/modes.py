@@ -1,7 +1,7 @@
 """Perturbations about modes: dyadic, by-key and by-boolean (thesis 3.5.5, 3.5.6).
 
-`dyadic` puts a schema into a boolean wrapper. The other two keep the sentences and ask for another
-part of them.
+`dyadic` puts a schema into a boolean wrapper. The other two keep the sentences, and another
+part of them is to be guessed.
 """
 
 from __future__ import annotations

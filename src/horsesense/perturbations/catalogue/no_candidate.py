@@ -27,7 +27,7 @@ from horsesense.perturbations.transformation import (
     Transformation,
     Voucher,
 )
-from horsesense.schema import Candidate, Entry, LooseGrid, Part, Row, Schema, candidates_of
+from horsesense.schema import Candidate, Entry, LooseGrid, LooseProblem, Part, Schema, candidates_of
 from horsesense.schema.material import PROBLEMS
 from horsesense.schema.noun_phrases import (
     begins_longer_noun,
@@ -37,7 +37,7 @@ from horsesense.schema.noun_phrases import (
 )
 
 
-class _Place(NamedTuple):
+class _FixedSpan(NamedTuple):
     """A stretch of the fixed text of a frame: which part of it, and from where up to where."""
 
     part: int
@@ -45,7 +45,7 @@ class _Place(NamedTuple):
     end: int
 
 
-def with_unmarked(part: Schema | Row) -> tuple[Schema | Row, tuple[str, ...]]:
+def with_unmarked(part: Schema | LooseProblem) -> tuple[Schema | LooseProblem, tuple[str, ...]]:
     """A schema or row with its unmarked candidates marked, and the phrases that were marked.
 
     Nothing is marked where there is no pronoun for candidates to stand for, nor where two
@@ -64,7 +64,7 @@ def with_unmarked(part: Schema | Row) -> tuple[Schema | Row, tuple[str, ...]]:
     # The longer first, so that «her plum tree» is not taken for «the plum».
     numbers.sort(key=lambda number: len(nouns[number - 1]), reverse=True)
     rendered = renderings(part if isinstance(part, Schema) else LooseGrid((part,)))
-    numbered: dict[_Place, int] = {}
+    numbered: dict[_FixedSpan, int] = {}
     for number in numbers:
         places = _places(answers[number - 1], rendered)
         free = [place for place in places if not any(_overlap(place, other) for other in numbered)]
@@ -76,7 +76,7 @@ def with_unmarked(part: Schema | Row) -> tuple[Schema | Row, tuple[str, ...]]:
     return replace(part, frame=tuple(frame)), tuple(texts)
 
 
-def check_by_themselves(part: Schema | Row, is_imported: bool) -> None:
+def check_by_themselves(part: Schema | LooseProblem, is_imported: bool) -> None:
     """Refuse a candidate that is marked in a longer noun only: «the mouse hole».
 
     An author is believed unless it surely is one; after an import it must not even be possible.
@@ -108,25 +108,25 @@ def _is_in_longer_noun(
     return without_determiner(text) != text and goes_on(rendering.text, segment.start, segment.end)
 
 
-def _places(answer: str, rendered: Iterable[Rendering]) -> set[_Place]:
+def _places(answer: str, rendered: Iterable[Rendering]) -> set[_FixedSpan]:
     """The places where the fixed text mentions an answer, with either key phrase."""
-    return set[_Place].intersection(
+    return set[_FixedSpan].intersection(
         *({*_fixed_places(answer, rendering)} for rendering in rendered)
     )
 
 
-def _fixed_places(answer: str, rendering: Rendering) -> Iterable[_Place]:
+def _fixed_places(answer: str, rendering: Rendering) -> Iterable[_FixedSpan]:
     for start, end in mentions_of(answer, rendering.text):
         segment = rendering.segment_at(start, end)
         if segment is not None and segment.piece == "text":
-            yield _Place(segment.part, start - segment.start, end - segment.start)
+            yield _FixedSpan(segment.part, start - segment.start, end - segment.start)
 
 
-def _overlap(place: _Place, other: _Place) -> bool:
+def _overlap(place: _FixedSpan, other: _FixedSpan) -> bool:
     return place.part == other.part and place.start < other.end and other.start < place.end
 
 
-def _split(piece: Part, index: int, numbered: dict[_Place, int]) -> Iterable[Part]:
+def _split(piece: Part, index: int, numbered: dict[_FixedSpan, int]) -> Iterable[Part]:
     """A part of a frame, cut into text and the candidates found in it."""
     if not isinstance(piece, str):
         yield piece
@@ -148,7 +148,7 @@ def _delete_candidates(entry: Entry, settings: Settings) -> Rewriting:
     words: dict[str, None] = {}  # each is listed once
     is_imported = PROBLEMS in dict(entry.extras)
 
-    def without(part: Schema | Row) -> Schema | Row:
+    def without(part: Schema | LooseProblem) -> Schema | LooseProblem:
         part, texts = with_unmarked(part)
         words.update(dict.fromkeys(texts))
         numbers = {candidate.number for candidate in candidates_of(part.frame)}

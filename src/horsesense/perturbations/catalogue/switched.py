@@ -27,8 +27,8 @@ from horsesense.schema import (
     Candidate,
     Entry,
     Frame,
+    LooseProblem,
     Phrases,
-    Row,
     Schema,
     Slot,
     capitalise,
@@ -45,7 +45,7 @@ def _switch(entry: Entry, settings: Settings) -> Rewriting:
     material = dict(entry.phrases)
     by_hand = material.get("switched")
 
-    def switched(part: Schema | Row) -> Schema | Row:
+    def switched(part: Schema | LooseProblem) -> Schema | LooseProblem:
         first, second = marked_pair(part)
         if flag is None and (owned := _OWNED.search(f"{first} {second}")):
             raise NotApplicable(f"{owned[0].lower()!r} in a candidate may refer to the other one")
@@ -69,7 +69,9 @@ def exchanged(answers: Axis) -> Axis:
     return Axis(answers.values[::-1])
 
 
-def _with_exchanged(part: Schema | Row, phrases: Phrases, answers: Axis) -> Schema | Row:
+def _with_exchanged(
+    part: Schema | LooseProblem, phrases: Phrases, answers: Axis
+) -> Schema | LooseProblem:
     """Exchange two phrases that the author names in a schema or row."""
     places = sorted((*_place(part.frame, phrase), other) for phrase, other in _each_other(phrases))
     frame = list(part.frame)

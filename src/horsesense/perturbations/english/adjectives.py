@@ -25,7 +25,7 @@ from horsesense.perturbations.candidates import (
 from horsesense.perturbations.english.people import gender_of_name, is_given_name
 from horsesense.perturbations.english.pipeline import table
 from horsesense.perturbations.english.replacing import (
-    Mention,
+    CandidateMention,
     check_company,
     check_place,
     is_owner,
@@ -40,8 +40,8 @@ from horsesense.schema import (
     Candidate,
     Entry,
     LooseGrid,
+    LooseProblem,
     Part,
-    Row,
     Schema,
     Slot,
     pair,
@@ -55,12 +55,12 @@ def kind_of(noun: str) -> str | None:
     return _kinds().get(noun.lower())
 
 
-def fitting_pairs(part: Schema | Row, kind: str) -> list[list[str]]:
+def fitting_pairs(part: Schema | LooseProblem, kind: str) -> list[list[str]]:
     """Pairs of adjectives for nouns of that kind that do not affect the sentence."""
     return list(_fitting("pairs", part, kind))
 
 
-def fitting_modifiers(part: Schema | Row, kind: str) -> list[str]:
+def fitting_modifiers(part: Schema | LooseProblem, kind: str) -> list[str]:
     """Long and odd modifiers for nouns of that kind that do not affect the sentence."""
     return [word for words in _fitting("modifiers", part, kind) for word in words]
 
@@ -71,13 +71,13 @@ def surnames() -> tuple[list[str], list[str]]:
     return names["first"], names["last"]
 
 
-def _fitting(name: str, part: Schema | Row, kind: str) -> Iterator[list[str]]:
+def _fitting(name: str, part: Schema | LooseProblem, kind: str) -> Iterator[list[str]]:
     listed = (row for row in _table()[name] if row["kind"] == kind)
     return (row["words"] for row in listed if _fits(part, row["words"], row["topics"]))
 
 
-def _fits(part: Schema | Row, adjectives: list[str], topics: list[str]) -> bool:
-    """True if the sentence is unrelated to an adjective and does not contain it."""
+def _fits(part: Schema | LooseProblem, adjectives: list[str], topics: list[str]) -> bool:
+    """Return True if the sentence is unrelated to an adjective and does not contain it."""
     grid = part if isinstance(part, Schema) else LooseGrid((part,))
     words = {
         word.lower() for rendering in renderings(grid) for word in WORD.findall(rendering.text)
@@ -112,7 +112,7 @@ def propose_adjectival(entry: Entry, settings: Settings) -> Rewriting:
         raise NotApplicable("not symmetrical")
     phrases: list[str] = []
 
-    def change(part: Schema | Row) -> Schema | Row:
+    def change(part: Schema | LooseProblem) -> Schema | LooseProblem:
         # Drawn anew for each, so that the rows of a loose pair get the same words.
         phrases[:] = _phrases(part, settings.draw(entry.id, "adjectival"))
         texts = {n: _placed(part, n, _owning(part, n, phrases[n - 1])) for n in (1, 2)}
@@ -125,7 +125,7 @@ def propose_adjectival(entry: Entry, settings: Settings) -> Rewriting:
     return Rewriting(grid, f"candidates → {' and '.join(phrases)}")
 
 
-def _phrases(part: Schema | Row, chance: random.Random) -> tuple[str, str]:
+def _phrases(part: Schema | LooseProblem, chance: random.Random) -> tuple[str, str]:
     before = marked_pair(part)
     mentioned = mentions(part)
     for mention in mentioned:
@@ -145,7 +145,9 @@ def _phrases(part: Schema | Row, chance: random.Random) -> tuple[str, str]:
     return phrase(first), phrase(second)
 
 
-def _noun(part: Schema | Row, mentioned: Sequence[Mention], chance: random.Random) -> _Noun:
+def _noun(
+    part: Schema | LooseProblem, mentioned: Sequence[CandidateMention], chance: random.Random
+) -> _Noun:
     """The noun for both: by the pronoun if that tells a gender, else one of the candidates'."""
     assert part.target is not None  # as candidates are marked
     pronoun = part.target.pronoun.lower()
@@ -159,7 +161,7 @@ def _noun(part: Schema | Row, mentioned: Sequence[Mention], chance: random.Rando
     heads = [noun for mention in mentioned if (noun := noun_of_mention(mention)) is not None]
     nouns = [_Noun(head.lower_, kind) for head in heads if (kind := kind_of(head.lemma_))]
     if not nouns or len(nouns) < len(heads):
-        raise NotApplicable("of what kind a candidate is, is not known")
+        raise NotApplicable("the kind of a candidate is unknown")
     if len({noun.kind for noun in nouns}) > 1:
         raise NotApplicable("the candidates are of different kinds")
     are_plural = {head.tag_ == "NNS" for head in heads}
@@ -177,7 +179,9 @@ def _noun(part: Schema | Row, mentioned: Sequence[Mention], chance: random.Rando
     return chance.choice(choice)
 
 
-def _check_alone(part: Schema | Row, mentioned: Sequence[Mention], noun: _Noun) -> None:
+def _check_alone(
+    part: Schema | LooseProblem, mentioned: Sequence[CandidateMention], noun: _Noun
+) -> None:
     """Refuse a sentence that names a candidate outside of the marks."""
     named = {
         token.lower_ for mention in mentioned for token in mention.span if token.pos_ == "PROPN"
@@ -193,7 +197,7 @@ def _check_alone(part: Schema | Row, mentioned: Sequence[Mention], noun: _Noun) 
         raise NotApplicable("a candidate is named again, or another of its kind")
 
 
-def _owning(part: Schema | Row, number: int, phrase: str) -> str:
+def _owning(part: Schema | LooseProblem, number: int, phrase: str) -> str:
     """The phrase as the owner, where the mark of the candidate held that ending."""
     for mention in mentions(part):
         if mention.number == number and is_owner(mention):
@@ -205,7 +209,7 @@ def _is_answer(piece: Part) -> bool:
     return isinstance(piece, Slot) and piece.axis is AxisName.ANSWER
 
 
-def _placed(part: Schema | Row, number: int, phrase: str) -> str:
+def _placed(part: Schema | LooseProblem, number: int, phrase: str) -> str:
     """The phrase without its article, where one stands before the mark."""
     has_article = _has_article(
         part, lambda piece: isinstance(piece, Candidate) and piece.number == number
@@ -213,19 +217,19 @@ def _placed(part: Schema | Row, number: int, phrase: str) -> str:
     return phrase.removeprefix("the ") if has_article else phrase
 
 
-def _has_article(part: Schema | Row, is_wanted: Callable[[Part], bool]) -> bool:
-    """True where «the» stands before every such part of the frame."""
+def _has_article(part: Schema | LooseProblem, is_wanted: Callable[[Part], bool]) -> bool:
+    """Return True where «the» stands before every such part of the frame."""
     before = [
         isinstance(left, str) and re.search(r"\b[Tt]he $", left) is not None
         for left, piece in zip(("", *part.frame), part.frame, strict=False)
         if is_wanted(piece)
     ]
     if any(before) and not all(before):
-        raise NotApplicable("a candidate has its article only once")
+        raise NotApplicable("a candidate is not always used with its article")
     return all(before)
 
 
-def _adjectives(part: Schema | Row, kind: str, chance: random.Random) -> tuple[str, str]:
+def _adjectives(part: Schema | LooseProblem, kind: str, chance: random.Random) -> tuple[str, str]:
     pairs = fitting_pairs(part, kind)
     if not pairs:
         raise NotApplicable("no adjectives are neutral enough")
@@ -248,7 +252,7 @@ def propose_unbalanced(entry: Entry, settings: Settings) -> Rewriting:
     number = 1 if settings["candidate"] == "first" else 2
     made: list[str] = []
 
-    def change(part: Schema | Row) -> Schema | Row:
+    def change(part: Schema | LooseProblem) -> Schema | LooseProblem:
         old = marked_pair(part)[number - 1]
         # Drawn anew for each, so that the rows of a loose pair get the same words.
         chance = settings.draw(entry.id, "unbalanced")
@@ -262,7 +266,7 @@ def propose_unbalanced(entry: Entry, settings: Settings) -> Rewriting:
 
 
 def _lengthened(
-    part: Schema | Row, number: int, old: str, chance: random.Random
+    part: Schema | LooseProblem, number: int, old: str, chance: random.Random
 ) -> tuple[str, str]:
     """The candidate and its answer, both with the same words added."""
     for mention in mentions(part):
@@ -292,7 +296,7 @@ def _is_name(phrase: str) -> bool:
     return _DETERMINERS.match(phrase) is None and _NAME.fullmatch(phrase) is not None
 
 
-def _padded(part: Schema | Row, phrase: str, padding: str) -> str:
+def _padded(part: Schema | LooseProblem, phrase: str, padding: str) -> str:
     """The phrase with the words added where English puts them."""
     determiners = _DETERMINERS.match(phrase)
     if determiners is None and (name := _NAME.fullmatch(phrase)):
@@ -306,14 +310,14 @@ def _padded(part: Schema | Row, phrase: str, padding: str) -> str:
     return f"{start}{padding} {rest}"
 
 
-def _padded_name(part: Schema | Row, name: str, surnames: str, *, is_owner: bool) -> str:
+def _padded_name(part: Schema | LooseProblem, name: str, surnames: str, *, is_owner: bool) -> str:
     assert part.target is not None  # as candidates are marked
     are_given = all(map(is_given_name, re.split(r" and | ", name)))
     # «Tina's» may be her drawing.
     may_be_other = not part.target.is_known or " and " in name or is_owner
     is_person = part.target.pronoun.lower() in _PERSONS or (may_be_other and are_given)
     if not is_person:
-        raise NotApplicable("a name, perhaps of no person")
+        raise NotApplicable("the name may not be a person’s")
     first, space, last = name.rpartition(" ")
     if space and not first.endswith(" and"):
         return f"{first} {surnames} {last}"
@@ -325,7 +329,7 @@ def _two_surnames(chance: random.Random) -> str:
     return f"{chance.choice(first)} {chance.choice(last)}"
 
 
-def _modifiers(part: Schema | Row, number: int, chance: random.Random) -> str:
+def _modifiers(part: Schema | LooseProblem, number: int, chance: random.Random) -> str:
     """Two or three modifiers of the kind in the order of the list, or such as suit anything."""
     assert part.target is not None
     root = next(mention.span.root for mention in mentions(part) if mention.number == number)
@@ -339,7 +343,7 @@ def _modifiers(part: Schema | Row, number: int, chance: random.Random) -> str:
     raise NotApplicable("no modifiers are neutral enough")
 
 
-def _suits_article(part: Schema | Row, number: int, phrase: str) -> bool:
+def _suits_article(part: Schema | LooseProblem, number: int, phrase: str) -> bool:
     """False where `a` stands before the mark and `an` would have to, or the reverse."""
     for before, piece in zip(("", *part.frame), part.frame, strict=False):
         if isinstance(piece, Candidate) and piece.number == number and isinstance(before, str):

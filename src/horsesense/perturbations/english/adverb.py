@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from horsesense.perturbations.english.nouns import Sort, sort_of
+from horsesense.perturbations.english.nouns import NounGender, sort_of
 from horsesense.perturbations.english.people import is_given_name
 from horsesense.perturbations.english.pipeline import parse, table
 from horsesense.perturbations.english.verbs import (
@@ -64,7 +64,7 @@ _MAKING = frozenset(
 )
 
 
-class _Place(NamedTuple):
+class _VerbPlace(NamedTuple):
     """A place in a part of the frame, the kinds of its verb, and the verb."""
 
     part: int
@@ -96,17 +96,17 @@ def propose_adverb(entry: Entry, settings: Settings) -> Rewriting:
     return Rewriting(rewritten(grid, edits), ", ".join(dict.fromkeys(chosen)))
 
 
-def _places(rendering: Rendering, doc: Doc) -> list[_Place]:
+def _places(rendering: Rendering, doc: Doc) -> list[_VerbPlace]:
     """The places for an adverb in a text, at most one per sentence."""
     finite_tokens(doc)  # refuses what is not parsed well
-    places: dict[int, _Place] = {}
+    places: dict[int, _VerbPlace] = {}
     for number, verb in enumerate(main_verbs(doc)):
         segment = rendering.segment_at(verb.idx, verb.idx)
         if segment is None or segment.piece != "text" or verb.sent.start in places:
             continue
         kinds = _kinds(rendering, verb, is_first=number == 0)
         if kinds:
-            place = _Place(segment.part, verb.idx - segment.start, kinds, verb.lower_)
+            place = _VerbPlace(segment.part, verb.idx - segment.start, kinds, verb.lower_)
             places[verb.sent.start] = place
     return list(places.values())
 
@@ -166,16 +166,16 @@ def _is_qualified(verb: Token) -> bool:
 
 
 def _is_person(subject: Token) -> bool:
-    """True for a subject that is plainly somebody."""
+    """Return True for a subject that is plainly somebody."""
     if subject.tag_ in ("NNP", "NNPS"):
         return is_given_name(subject.text)
     if subject.pos_ == "PRON":
         return subject.lower_ in ("i", "we", "he", "she")
-    return subject.tag_ in ("NN", "NNS") and sort_of(subject) is not Sort.THING
+    return subject.tag_ in ("NN", "NNS") and sort_of(subject) is not NounGender.THING
 
 
 def _goes_on(verb: Token, after: str) -> bool:
-    """True if the words that its kind requires follow the verb."""
+    """Return True if the words that its kind requires follow the verb."""
     children = {child.dep_: child for child in verb.children if child.i > verb.i}
     target = children.get("dobj")
     if after == "object":
@@ -192,7 +192,7 @@ def _goes_on(verb: Token, after: str) -> bool:
 
 
 def _is_timeless(verb: Token) -> bool:
-    """True if nothing says when it happened or its outcome, and there is one tense."""
+    """Return True if nothing says when it happened or its outcome, and there is one tense."""
     words = {form for token in verb.doc for form in (token.lower_, token.lemma_.lower())}
     tense = _form(verb)
     tags = {token.tag_ for token in verb.doc}
@@ -200,7 +200,7 @@ def _is_timeless(verb: Token) -> bool:
     return not words & _TIMES and not mixed and not _DIGIT.search(verb.doc.text)
 
 
-def _agreed(places: Sequence[Sequence[_Place]]) -> list[list[_Place]]:
+def _agreed(places: Sequence[Sequence[_VerbPlace]]) -> list[list[_VerbPlace]]:
     """The places that the two problems of a schema share, with the kinds that fit both verbs."""
     first, second = places
     others = {place[:2]: place for place in second}
@@ -214,11 +214,11 @@ def _agreed(places: Sequence[Sequence[_Place]]) -> list[list[_Place]]:
 
 
 def _chosen(
-    places: Sequence[_Place], known: set[str], draw: random.Random
-) -> list[tuple[_Place, str]]:
+    places: Sequence[_VerbPlace], known: set[str], draw: random.Random
+) -> list[tuple[_VerbPlace, str]]:
     """An adverb for each place that is neither there yet nor chosen before."""
     kinds: Mapping[str, Any] = table("adverbs")
-    chosen: dict[str, _Place] = {}
+    chosen: dict[str, _VerbPlace] = {}
     for place in places:
         words = [word for kind in place.kinds for word in kinds[kind]["adverbs"]]
         left = [word for word in words if word not in chosen and word[:5] not in known]

@@ -118,7 +118,7 @@ def _converse(grid: Schema, *, moves_keys: bool) -> Rewriting:
     text = f"{comparison.before}{comparison.second} {verb}{comparison.link}{first}{comparison.end}"
     after = rebuilt(grid, text, Axis(grid.answers.values[::-1]))
     if set(_sentences(after)) == set(_sentences(grid)):
-        raise NotApplicable("the same sentences would come of it")
+        raise NotApplicable("the sentences would stay the same")
     (answer,), (other,) = after.answers.values
     return Rewriting(after, f"converse: {other}/{answer} → {answer}/{other}")
 
@@ -157,7 +157,7 @@ def _sides(text: str, comparison: _Comparison) -> tuple[Stretch, Stretch]:
 
 
 def _is_graded_pair(phrase: str, other: str) -> bool:
-    """True for «less brave» and «braver»."""
+    """Return True for «less brave» and «braver»."""
     for less, more in ((phrase, other), (other, phrase)):
         if less.startswith("less "):
             word = less.removeprefix("less ")
@@ -166,7 +166,7 @@ def _is_graded_pair(phrase: str, other: str) -> bool:
 
 
 def _is_voice_pair(phrase: str, other: str) -> bool:
-    """True for «feed» and «are fed by»."""
+    """Return True for «feed» and «are fed by»."""
     from lemminflect import getLemma
 
     for active, passive in ((phrase, other), (other, phrase)):
@@ -198,7 +198,7 @@ def _check_what_is_compared(comparison: _Comparison) -> None:
     sides = [re.split(r"\W", side) for side in (comparison.first, comparison.second)]
     is_like = sides[0][-1] == sides[1][-1] or all(s[0] in ("the", "a", "an") for s in sides)
     if not is_like and not (comparison.first.istitle() and comparison.second.istitle()):
-        raise NotApplicable("it is uncertain what is compared")
+        raise NotApplicable("it is unclear what is compared")
 
 
 def _agreeing_verb(grid: Schema, comparison: _Comparison) -> str:
@@ -208,7 +208,7 @@ def _agreeing_verb(grid: Schema, comparison: _Comparison) -> str:
     if comparison.verb in _BE:
         is_singular = comparison.verb in _SINGULAR_BE
         if first is not None and (first == "singular") != is_singular:
-            raise NotApplicable("the number of the subject is uncertain")
+            raise NotApplicable("the number of the subject is unclear")
         return comparison.verb if second in (None, first) else _BE[comparison.verb]
     if None not in (first, second) and first != second:
         raise NotApplicable("the sides differ in number")

@@ -77,7 +77,7 @@ def flat(grid: Schema) -> str:
 
 
 def has_key(text: str) -> bool:
-    """True where a key placeholder stands in a stretch of a flat frame."""
+    """Return True where a key placeholder stands in a stretch of a flat frame."""
     return not _KEY_MARKS.isdisjoint(text)
 
 
@@ -186,7 +186,7 @@ def lowered(grid: Schema, phrase: str) -> str:
         return phrase
     if slot is None and opens_sentences(phrase):
         return decapitalise(phrase)
-    raise NotApplicable("a capital may be a name's")
+    raise NotApplicable("a capital letter may belong to a name")
 
 
 _NEGATIONS = {"all": "no", "not all": "some"}
@@ -205,7 +205,7 @@ def propose_negated(entry: Entry, settings: Settings) -> Rewriting:
     if table is None:
         raise NotApplicable("the answers are not such quantifiers")
     if not any(match.end() == len(before) for match in CLAUSE_START.finditer(before)):
-        raise NotApplicable("the quantifier does not stand at the start of a clause")
+        raise NotApplicable("the quantifier is not at the start of a clause")
     match = _COPULA.fullmatch(after)
     if match is None:
         raise NotApplicable("no copula follows the subject")
@@ -228,13 +228,13 @@ def _check_subject(grid: Schema, stretch: tuple[int, int]) -> None:
 def _negated(grid: Schema, rest: str) -> str:
     phrases = [value[-1] for value in grid.keys.values]
     if any(_NEGATIVES.match(text) for text in (rest, *phrases)):
-        raise NotApplicable("it is negated already")
+        raise NotApplicable("it is already negated")
     return f"not {rest}"
 
 
 def _affirmed(rest: str) -> str:
     if not rest.startswith("not "):
-        raise NotApplicable("there is no negation to take away")
+        raise NotApplicable("there is no negation to remove")
     return rest.removeprefix("not ")
 
 
@@ -301,7 +301,7 @@ def propose_adversarial_voice(entry: Entry, settings: Settings) -> Rewriting:
         return Rewriting(rebuilt(grid, new, grid.answers), how)
     number = number_of(grid, text, sides[1])
     if number is None:
-        raise NotApplicable("the number of the object is uncertain")
+        raise NotApplicable("the number of the object is unclear")
     form = forms[choice.auxiliary][number]
     answers = (form, form + choice.negation)
     return Rewriting(
@@ -363,4 +363,4 @@ def _base(participle: str) -> str:
     for verb in getLemma(participle, "VERB"):
         if participle in inflected(verb, "VBN"):
             return str(verb)
-    raise NotApplicable("no participle stands before «by»")
+    raise NotApplicable("no participle comes before “by”")

@@ -41,7 +41,7 @@ from horsesense.perturbations.english.replacing import (
 )
 from horsesense.perturbations.rewriting import Edit, Rendering, renderings
 from horsesense.perturbations.transformation import NotApplicable, Rewriting, Settings
-from horsesense.schema import Entry, Grid, Row, Schema, Target
+from horsesense.schema import Entry, Grid, LooseProblem, Schema, Target
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -80,7 +80,7 @@ class _Cast:
                 self.names[name] = gender_of_name(name) or gender_of_noun(noun)
 
     def is_person(self, tokens: Sequence[Token]) -> bool:
-        """True if a phrase is a name or a gendered noun, and not something a person owns."""
+        """Return True if a phrase is a name or a gendered noun, and not something a person owns."""
         head = head_of(tokens)
         return head.text in self.names or noun_of(head) in self.nouns
 
@@ -130,7 +130,7 @@ def _cast(grid: Grid) -> _Cast:
 
 def _add_candidate(
     cast: _Cast,
-    owner: Schema | Row,
+    owner: Schema | LooseProblem,
     rendering: Rendering,
     number: int,
     answer: str,
@@ -170,7 +170,7 @@ def _sentence_edits(
 
 
 def _follows(token: Token, noun: str, cast: _Cast) -> bool:
-    """True for a noun that is said of a candidate, or that its gender decides."""
+    """Return True for a noun that is said of a candidate, or that its gender decides."""
     if noun in cast.nouns or is_partner(noun):
         return True
     is_said_of_somebody = token.dep_ in ("attr", "appos")
@@ -210,7 +210,7 @@ def _check_reference(
             # The target means a candidate. A pronoun rarely means somebody who comes later.
             is_clear = _is_target(token, rendering) and cast.is_complete and gender in cast.genders
             if token.i > other.i and not is_clear:
-                raise NotApplicable("a pronoun could mean somebody who is not a candidate")
+                raise NotApplicable("a pronoun could refer to someone who is not a candidate")
 
 
 def _is_target(token: Token, rendering: Rendering) -> bool:

@@ -119,7 +119,7 @@ def _plural(noun: str) -> str:
     plural = plural_of(noun)
     # Two sources must agree; a plural like the singular is none that anybody would see.
     if plural not in known or plural == noun:
-        raise NotApplicable(f"{noun!r} has no plural that is beyond doubt")
+        raise NotApplicable(f"{noun!r} has no unambiguous plural")
     return plural
 
 
@@ -129,7 +129,7 @@ def _singular(noun: str) -> str:
     _check_counted(noun)
     lemmas = getLemma(noun, upos="NOUN", lemmatize_oov=False)
     if len(lemmas) != 1 or _plural(lemmas[0]) != noun:
-        raise NotApplicable(f"{noun!r} has no singular that is beyond doubt")
+        raise NotApplicable(f"{noun!r} has no unambiguous singular")
     return str(lemmas[0])
 
 
@@ -249,7 +249,7 @@ def replaced(token: Token, word: str) -> Edit:
 _PEOPLE_ENDINGS = ("er", "or", "ist", "ian", "ee", "ant")
 
 
-class Sort(StrEnum):
+class NounGender(StrEnum):
     """The sort of a noun: a person of one gender or of either, or a thing."""
 
     MALE = "he"
@@ -258,37 +258,37 @@ class Sort(StrEnum):
     THING = "it"
 
 
-_OF_PEOPLE = frozenset({Sort.MALE, Sort.FEMALE, Sort.PERSON})
-GENDERS = {Sort.MALE: Gender.MALE, Sort.FEMALE: Gender.FEMALE}
+_OF_PEOPLE = frozenset({NounGender.MALE, NounGender.FEMALE, NounGender.PERSON})
+GENDERS = {NounGender.MALE: Gender.MALE, NounGender.FEMALE: Gender.FEMALE}
 SORTS = {gender: sort for sort, gender in GENDERS.items()}
 
 
-def sort_of(noun: Token) -> Sort:
+def sort_of(noun: Token) -> NounGender:
     """The sort of a noun: a person if it may be one, else a thing."""
     gendered = noun_of(noun)
     if gendered is not None:
         return SORTS[gender_of_noun(gendered)]
     word = noun.lemma_.lower()
     if word.endswith("woman"):
-        return Sort.FEMALE
+        return NounGender.FEMALE
     if word.endswith("man") and word != "human":
-        return Sort.MALE
+        return NounGender.MALE
     may_be_person = word.endswith(_PEOPLE_ENDINGS) and word not in listed("things")
-    return Sort.PERSON if word in listed("people") or may_be_person else Sort.THING
+    return NounGender.PERSON if word in listed("people") or may_be_person else NounGender.THING
 
 
-def sort_of_name(name: str) -> Sort | None:
+def sort_of_name(name: str) -> NounGender | None:
     """Whom a given name stands for; None where that may be a man or a woman, or is not known."""
     gender = gender_of_name(name)
     return None if gender is None else SORTS[gender]
 
 
-def goes_with(sort: Sort, other: Sort) -> bool:
-    """True where one and the same may be of both sorts."""
-    return sort is other or (Sort.PERSON in (sort, other) and {sort, other} <= _OF_PEOPLE)
+def goes_with(sort: NounGender, other: NounGender) -> bool:
+    """Return True where one and the same may be of both sorts."""
+    return sort is other or (NounGender.PERSON in (sort, other) and {sort, other} <= _OF_PEOPLE)
 
 
-class Case(StrEnum):
+class PronounCase(StrEnum):
     """The role of a pronoun in its sentence."""
 
     SUBJECT = "subject"
@@ -299,14 +299,18 @@ class Case(StrEnum):
 
 
 _FORMS = {
-    Sort.MALE: dict(zip(Case, ("he", "him", "his", "his", "himself"), strict=True)),
-    Sort.FEMALE: dict(zip(Case, ("she", "her", "her", "hers", "herself"), strict=True)),
-    Sort.THING: dict(zip(Case, ("it", "it", "its", "its", "itself"), strict=True)),
+    NounGender.MALE: dict(zip(PronounCase, ("he", "him", "his", "his", "himself"), strict=True)),
+    NounGender.FEMALE: dict(
+        zip(PronounCase, ("she", "her", "her", "hers", "herself"), strict=True)
+    ),
+    NounGender.THING: dict(zip(PronounCase, ("it", "it", "its", "its", "itself"), strict=True)),
 }
-_PLURAL_FORMS = dict(zip(Case, ("they", "them", "their", "theirs", "themselves"), strict=True))
+_PLURAL_FORMS = dict(
+    zip(PronounCase, ("they", "them", "their", "theirs", "themselves"), strict=True)
+)
 
 
-def sort_of_pronoun(word: str) -> Sort | None:
+def sort_of_pronoun(word: str) -> NounGender | None:
     """Whom a pronoun of the singular may refer to; None for any other word."""
     return next((sort for sort, forms in _FORMS.items() if word.lower() in forms.values()), None)
 
@@ -318,39 +322,41 @@ def gender_of_pronoun(word: str) -> Gender | None:
 
 
 def is_plural_pronoun(word: str) -> bool:
-    """True for `they` in all its forms."""
+    """Return True for `they` in all its forms."""
     return word.lower() in _PLURAL_FORMS.values()
 
 
-def pronoun(gender: Gender, case: Case) -> str:
+def pronoun(gender: Gender, case: PronounCase) -> str:
     """The pronoun of that gender in that case."""
     return _FORMS[SORTS[gender]][case]
 
 
-def pronoun_in_number(number: Number, sort: Sort, case: Case) -> str:
+def pronoun_in_number(number: Number, sort: NounGender, case: PronounCase) -> str:
     """The pronoun in that number and case; only in the singular it shows the sort."""
     return (_PLURAL_FORMS if number is Number.PLURAL else _FORMS[sort])[case]
 
 
-def case_of(token: Token) -> Case:
+def case_of(token: Token) -> PronounCase:
     """The case of a gendered pronoun in a parsed sentence; `her` and `his` have two."""
     word = token.text.lower()
-    cases = [case for gender in Gender for case in Case if pronoun(gender, case) == word]
+    cases = [case for gender in Gender for case in PronounCase if pronoun(gender, case) == word]
     if len(cases) == 1:
         return cases[0]
     owns = token.dep_ == "poss"
     if owns != (token.tag_ == "PRP$") and word == "her":
         raise NotApplicable(f"{word!r} may be an object or an owner")
     if owns:
-        return Case.OWNER
+        return PronounCase.OWNER
     if token.i + 1 < len(token.doc) and token.nbor().pos_ in ("NOUN", "PROPN", "ADJ"):
         raise NotApplicable(f"{word!r} may be an object or an owner")
-    return Case.OBJECT if word == "her" else Case.OWNER_ALONE
+    return PronounCase.OBJECT if word == "her" else PronounCase.OWNER_ALONE
 
 
-def case_of_target(target: Target) -> Case:
+def case_of_target(target: Target) -> PronounCase:
     """The case of a target that tells a gender, as the notation says it."""
     word = target.pronoun.lower()
     if target.is_possessive:
-        return Case.OWNER
-    return next(case for case in Case if word in (pronoun(gender, case) for gender in Gender))
+        return PronounCase.OWNER
+    return next(
+        case for case in PronounCase if word in (pronoun(gender, case) for gender in Gender)
+    )

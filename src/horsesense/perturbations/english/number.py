@@ -20,7 +20,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from horsesense.perturbations.english.nouns import (
-    Sort,
+    NounGender,
     determiner_of,
     goes_with,
     other_form,
@@ -40,7 +40,7 @@ from horsesense.perturbations.english.referents import (
 )
 from horsesense.perturbations.rewriting import Rendering, renderings, rewritten
 from horsesense.perturbations.transformation import Rewriting, Settings
-from horsesense.schema import Axis, Entry, LooseGrid, Row, Schema
+from horsesense.schema import Axis, Entry, LooseGrid, LooseProblem, Schema
 
 _SUBJECTS = frozenset({"nsubj", "nsubjpass", "csubj", "csubjpass", "expl"})
 _VERBS = frozenset({"VERB", "AUX"})
@@ -99,7 +99,7 @@ def predicate_edits(doc: Doc, changed: set[int], to: Number) -> list[Edit]:
 
 
 def _may_follow(noun: Token, to: Number) -> bool:
-    """True for a noun that has the number which the subject had; «a Dane» is one too."""
+    """Return True for a noun that has the number which the subject had; «a Dane» is one too."""
     if to is Number.SINGULAR or noun.tag_ == "NN":
         return noun.tag_ == ("NNS" if to is Number.SINGULAR else "NN")
     return noun.tag_ == "NNP" and any(child.lower_ in ("a", "an") for child in noun.children)
@@ -140,7 +140,7 @@ def _subject(verb: Token) -> Token | None:
 
 
 def _is_relative(subject: Token) -> bool:
-    """True for a subject that stands for the noun before its clause.
+    """Return True for a subject that stands for the noun before its clause.
 
     A second `that` («that lives here and that sleeps there») often is something else to the parser.
     """
@@ -182,7 +182,7 @@ def _check_neighbour(verb: Token, changed: set[int]) -> None:
 
 
 def _is_coordinated(subject: Token) -> bool:
-    """True for a subject of several nouns, whose number does not depend on one of them."""
+    """Return True for a subject of several nouns, whose number does not depend on one of them."""
     joins = [child.lower_ for child in subject.children if child.dep_ == "cc"]
     if joins and joins[0] != "and":
         raise NotApplicable(f"{joins[0]!r} joins two subjects")
@@ -196,7 +196,7 @@ _BEFORE_TARGET = re.compile(r"\b(the|my|your|our) $", re.IGNORECASE)
 
 
 def renumbered_answers(
-    row: Schema | Row, rendering: Rendering, referents: Sequence[Referent]
+    row: Schema | LooseProblem, rendering: Rendering, referents: Sequence[Referent]
 ) -> Axis:
     """The answers with the same words changed as in the sentence."""
     place = rendering.pieces("target")[0]
@@ -210,7 +210,7 @@ def renumbered_answers(
 
 def _answer(phrase: str, own: Referent, referents: Sequence[Referent], *, has_article: bool) -> str:
     if len(re.findall(_word(own), phrase, re.IGNORECASE)) != 1:
-        raise NotApplicable("an answer is worded in another way than its candidate")
+        raise NotApplicable("an answer is worded differently from its candidate")
     for referent in referents:
         if referent is own or referent.is_name:
             phrase = re.sub(
@@ -250,11 +250,13 @@ def propose_number(entry: Entry, settings: Settings) -> Rewriting:
     """The entry with both candidates in the other number."""
     grid, rendered = entry.grid, renderings(entry.grid)
     chance = settings.draw(entry.id, "number")
-    he_or_she = chance.choice((Sort.MALE, Sort.FEMALE))
+    he_or_she = chance.choice((NounGender.MALE, NounGender.FEMALE))
     names = SecondNames(
         chance, {word for rendering in rendered for word in re.findall(r"\w+", rendering.text)}
     )
-    rows: Sequence[Schema | Row] = grid.rows if isinstance(grid, LooseGrid) else (grid, grid)
+    rows: Sequence[Schema | LooseProblem] = (
+        grid.rows if isinstance(grid, LooseGrid) else (grid, grid)
+    )
     edits, answers, how = [], [], []
     for row, sentence in zip(rows, rendered, strict=True):
         referents = referents_of(row, sentence, names)
@@ -265,7 +267,7 @@ def propose_number(entry: Entry, settings: Settings) -> Rewriting:
     return Rewriting(rewritten(grid, edits, answers=answers), ", ".join(dict.fromkeys(how)))
 
 
-def _common_sort(referents: Sequence[Referent], he_or_she: Sort) -> Sort:
+def _common_sort(referents: Sequence[Referent], he_or_she: NounGender) -> NounGender:
     """The sort that the singular target shows for both candidates.
 
     Of people whose gender nobody knows it says what was drawn, `he` or `she`.
@@ -273,16 +275,19 @@ def _common_sort(referents: Sequence[Referent], he_or_she: Sort) -> Sort:
     if referents[0].number is Number.SINGULAR:
         return referents[0].sort  # the plural does not show it
     sorts = {referent.sort for referent in referents}
-    if Sort.THING in sorts and len(sorts) > 1:
+    if NounGender.THING in sorts and len(sorts) > 1:
         raise NotApplicable("one candidate is a person, the other is not")
-    if {Sort.MALE, Sort.FEMALE} <= sorts:
+    if {NounGender.MALE, NounGender.FEMALE} <= sorts:
         raise NotApplicable("the candidates differ in gender")
-    known = sorts - {Sort.PERSON}
+    known = sorts - {NounGender.PERSON}
     return known.pop() if known else he_or_she
 
 
 def _edits(
-    row: Schema | Row, rendering: Rendering, referents: Sequence[Referent], sort: Sort
+    row: Schema | LooseProblem,
+    rendering: Rendering,
+    referents: Sequence[Referent],
+    sort: NounGender,
 ) -> list[Edit]:
     """All edits of one sentence."""
     doc, to = parse(rendering.text), referents[0].number.other
@@ -325,7 +330,12 @@ def _head_edits(head: Token, referent: Referent, mentions: set[int]) -> list[Edi
 
 
 def _target_edits(
-    row: Schema | Row, rendering: Rendering, doc: Doc, mentions: set[int], to: Number, sort: Sort
+    row: Schema | LooseProblem,
+    rendering: Rendering,
+    doc: Doc,
+    mentions: set[int],
+    to: Number,
+    sort: NounGender,
 ) -> list[Edit]:
     """The edits of the target."""
     assert row.target is not None
@@ -343,7 +353,7 @@ def _target_edits(
     return [pronoun_edit(token, to, sort, is_owner=row.target.is_possessive)]
 
 
-def _check_before(row: Schema | Row, target: Token, to: Number) -> None:
+def _check_before(row: Schema | LooseProblem, target: Token, to: Number) -> None:
     """Refuse what stands before a bare noun in the place of the target: it may show its number."""
     answers = [value[0] for value in row.answers.values]
     is_bare = any(" " not in answer and not is_given_name(answer) for answer in answers)
@@ -355,7 +365,9 @@ def _check_before(row: Schema | Row, target: Token, to: Number) -> None:
         raise NotApplicable(f"{before.lower_!r} before the target")
 
 
-def _owners(row: Schema | Row, rendering: Rendering, doc: Doc, mentions: set[int]) -> set[int]:
+def _owners(
+    row: Schema | LooseProblem, rendering: Rendering, doc: Doc, mentions: set[int]
+) -> set[int]:
     """The places of the mentions that own what follows them."""
     assert row.target is not None
     start = rendering.pieces("target")[0].start if row.target.is_possessive else None

@@ -125,7 +125,7 @@ def passive_group(
     elif kinds == ("be",):
         first, rest = _BE_FORMS[_tense_of_be(helpers[0]), plural], ["being"]
     else:
-        raise NotApplicable("auxiliaries that have no passive in use")
+        raise NotApplicable("the auxiliaries have no common passive")
     return _joined(first, negation, [*adverbs, *rest, _form(verb_lemma, "VBN")])
 
 
@@ -154,22 +154,22 @@ def active_group(
     elif helpers[1:] == ["being"] and kinds[0] == "be":
         first, rest = _BE_FORMS[_tense_of_be(helpers[0]), plural], [_form(verb_lemma, "VBG")]
     else:
-        raise NotApplicable("auxiliaries that have no active in use")
+        raise NotApplicable("the auxiliaries have no common active form")
     return _joined(first, negation, [*adverbs, *rest])
 
 
 def is_form(word: str, lemma: str, tag: str) -> bool:
-    """True where the dictionary knows the word as that form of the verb."""
+    """Return True where the dictionary knows the word as that form of the verb."""
     return word.lower() in inflected(lemma, tag)
 
 
 def is_plural(head: Token) -> bool:
-    """Whether a verb agrees with this head of a noun phrase in the plural."""
+    """Return whether a verb agrees with this head of a noun phrase in the plural."""
     word = head.lower_
     words = {child.lower_ for child in head.children if child.dep_ in ("det", "nummod", "amod")}
     joining = {child.lower_ for child in head.children if child.dep_ in ("cc", "preconj")}
     if joining - {"and", "both"}:
-        raise NotApplicable("the number of a noun phrase is not plain")
+        raise NotApplicable("the number of a noun phrase is unclear")
     if any(child.dep_ == "conj" for child in head.children):
         return True
     if word in _AMOUNTS:
@@ -177,7 +177,7 @@ def is_plural(head: Token) -> bool:
         return is_plural(inner[0]) if inner else word in ("all", "some", "most")
     plural = head.tag_ in ("NNS", "NNPS") or word in _PLURAL_PRONOUNS | _PLURAL_NOUNS
     if words & (_SINGULAR_WORDS if plural else _PLURAL_WORDS):
-        raise NotApplicable("the number of a noun phrase is not plain")
+        raise NotApplicable("the number of a noun phrase is unclear")
     return plural
 
 
@@ -272,7 +272,7 @@ def _whole(head: Token) -> Span:
     """A noun phrase with all that the parser gives to it, if that is simple."""
     whole = head.doc[head.left_edge.i : head.right_edge.i + 1]
     if any(word.text in ",;:()" or word.dep_ in _INNER_CLAUSES for word in whole):
-        raise NotApplicable("a clause stands in the subject")
+        raise NotApplicable("the subject contains a clause")
     return whole
 
 
@@ -289,7 +289,7 @@ def _group(rendering: Rendering, verb: Token, subject: Span) -> VerbGroup:
         elif word.head == verb and is_adverb and word.tag_ == "RB":
             (adverbs if auxiliaries else leading).append(word.text)
         else:
-            raise NotApplicable("something stands between subject and verb")
+            raise NotApplicable("something comes between subject and verb")
     held = rendering.segment_at(words.start_char, words.end_char)
     if held is None or held.piece != "text":
         raise NotApplicable("the verb is a key phrase")
@@ -310,7 +310,7 @@ def tense_of_clause(clause: Clause) -> Tense:
         return Tense.PAST  # without an -s
     if any(token.tag_ == "VBD" and token != verb for token in verb.doc):
         return Tense.PAST
-    raise NotApplicable("the tense of the verb is not plain")
+    raise NotApplicable("the tense of the verb is unclear")
 
 
 def object_of(clause: Clause) -> Token:
@@ -344,12 +344,12 @@ def _last_word(rendering: Rendering, head: Token) -> int:
             kids = list(word.rights) if word.lower_ == "of" else [word]
             end = max([word.i, *(_last_word(rendering, kid) for kid in kids)])
         elif word.lower_ not in _DIRECTIONS and word.dep_ != "punct":
-            raise NotApplicable("where the object ends is not plain")
+            raise NotApplicable("it is unclear where the object ends")
         else:
             break
     following = [word for word in head.doc[end + 1 : end + 3] if not word.is_punct]
     if following and following[0].tag_ in _RELATIVES:
-        raise NotApplicable("where the object ends is not plain")
+        raise NotApplicable("it is unclear where the object ends")
     return end
 
 
@@ -359,7 +359,7 @@ def child_of(word: Token, dependency: str) -> Token | None:
 
 
 def is_particle(verb: Token, word: Token) -> bool:
-    """True for `away` in `threw the rag away`; `out of the box` and `up the hill` go on."""
+    """Return True for `away` in `threw the rag away`; `out of the box` and `up the hill` go on."""
     if word.head != verb or word.lower_ not in passive.PARTICLES:
         return False
     following = word.nbor() if word.i + 1 < len(word.doc) else None
@@ -369,7 +369,7 @@ def is_particle(verb: Token, word: Token) -> bool:
 
 
 def may_precede_object(lemma: str, word: Token) -> bool:
-    """True for `out` in `took out the bin`, not for `off` in `ran off the road`."""
+    """Return True for `out` in `took out the bin`, not for `off` in `ran off the road`."""
     if (lemma, word.lower_) in passive.PREPOSITIONAL:
         return True
     if word.dep_ != "prt" or lemma in passive.MOTION:

@@ -72,7 +72,7 @@ def _titles() -> frozenset[str]:
 
 
 def is_given_name(word: str) -> bool:
-    """True for a name on the list, whatever its gender."""
+    """Return True for a name on the list, whatever its gender."""
     return word in _genders_of_names() or word in _names_of_either()
 
 
@@ -111,7 +111,7 @@ def counterpart(noun: str) -> str:
 
 
 def is_partner(noun: str) -> bool:
-    """True for a noun whose gender depends on the person it belongs to, such as a wife's."""
+    """Return True for a noun whose gender depends on the person it belongs to, such as a wife's."""
     return noun in table("people")["partners"]
 
 
@@ -147,14 +147,14 @@ def names_in(tokens: Iterable[Token]) -> Names:
 
 
 def _precedes_surname(token: Token, given: Collection[str]) -> bool:
-    """True for a given name, and for a title that goes with surnames, unlike «Uncle»."""
+    """Return True for a given name, and for a title that goes with surnames, unlike «Uncle»."""
     title = token.text.rstrip(".")
     is_formal = title in table("people")["neutral_titles"] or title.lower() in _FORMAL
     return token.text in given or (is_formal and _is_title(token))
 
 
 def _is_title(token: Token) -> bool:
-    """True for a title that a name follows."""
+    """Return True for a title that a name follows."""
     if token.text.rstrip(".") not in _titles() or token.i + 1 >= len(token.doc):
         return False
     after = next((word for word in token.doc[token.i + 1 :] if word.text != "."), None)
@@ -186,7 +186,7 @@ def draw_names(
             name for name in frequent_names(gender) if name[0] not in initials and name not in taken
         ]
         if not left:
-            raise NotApplicable("there are not enough names")
+            raise NotApplicable("the list of names is too short")
         drawn.append(chance.choice(left))
     return drawn
 
@@ -199,6 +199,6 @@ def renamed(
     A name that also stands there in another form, «Idas», would not be replaced everywhere.
     """
     if any(f"{name.lower()}s" in words for name in genders):
-        raise NotApplicable("a name stands in another form too")
+        raise NotApplicable("a name also occurs in another form")
     taken = {word.capitalize() for word in words}
     return dict(zip(genders, draw_names(chance, genders.values(), taken), strict=True))

@@ -64,7 +64,7 @@ class ShownFrame:
     ) -> list[Part]:
         """The parts of a noun phrase that is to move; a pronoun in its new case."""
         if "," in whole.text or whole[-1].dep_ == "cc":
-            raise NotApplicable("where the object ends is not plain")
+            raise NotApplicable("it is unclear where the object ends")
         for piece in ("target", "answer", "truth"):
             for segment in self.shown.pieces(piece):
                 if segment.start < whole.end_char and whole.start_char < segment.end:
@@ -137,16 +137,16 @@ def promotion(parts: ShownFrame, clause: Clause) -> Promotion:
         # «the gift from Ann»: what someone gives may be said to be from them.
         is_giver = goal[0].lower_ == "from" and goal[-1].tag_ == "NNP"
         if is_giver or any(_is_odd_in_goal(word) for word in goal):
-            raise NotApplicable("where the agent would stand is not plain")
+            raise NotApplicable("it is unclear where the agent would go")
         after += [" ", *parts.cut(goal.start_char, goal.end_char)]
         end = goal.end
     if end < len(doc) and _would_be_cut_off(clause, promoted.head, doc[end]):
-        raise NotApplicable("where the agent would stand is not plain")
+        raise NotApplicable("it is unclear where the agent would go")
     return promoted._replace(after=after, end=end)
 
 
 def _would_be_cut_off(clause: Clause, head: Token, word: Token) -> bool:
-    """True for a word after the object that the agent would part from where it belongs."""
+    """Return True for a word after the object that the agent would part from where it belongs."""
     if word.head == clause.verb and word.tag_ in ("RB", "RBR"):
         return word.dep_ != "neg"
     if word.dep_ != "prep":
@@ -177,7 +177,7 @@ def _promotion(parts: ShownFrame, clause: Clause) -> Promotion:
     if len(between) == 1 and may_precede_object(lemma, between[0]):
         return Promotion(head, whole, [f" {between.text}"], whole.end)
     if between:
-        raise NotApplicable("something stands between verb and object")
+        raise NotApplicable("something comes between verb and object")
     following = doc[whole.end] if whole.end < len(doc) else None
     if following is not None and is_particle(verb, following):
         return Promotion(head, whole, [f" {following.text}"], whole.end + 1)
@@ -218,7 +218,7 @@ def as_subject(parts: ShownFrame, clause: Clause, head: Token, whole: Span) -> l
 
 
 def _is_new(rendering: Rendering, head: Token) -> bool:
-    """True for something new to the reader: `a cup`, `cups`, `tea`; not for a name."""
+    """Return True for something new to the reader: `a cup`, `cups`, `tea`; not for a name."""
     if _is_counted(head):
         return True
     if any(child.dep_ in ("det", "poss", "predet") for child in head.lefts):
@@ -256,7 +256,7 @@ def _check_object(clause: Clause, head: Token, whole: Span) -> None:
 
 
 def _ends_candidate(rendering: Rendering, word: Token) -> bool:
-    """True for the end of a candidate that owns nothing: `Ann` in `gave Ann flowers`."""
+    """Return True for the end of a candidate that owns nothing: `Ann` in `gave Ann flowers`."""
     end = word.idx + len(word)
     return any(segment.end == end for segment in rendering.pieces("candidate")) and (
         word.nbor().tag_ not in ("POS", "CC", "IN")

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from horsesense.perturbations.english.nouns import (
     GENDERS,
+    NounGender,
     Number,
-    Sort,
     determiner_of,
     is_plural_pronoun,
     listed,
@@ -29,7 +29,7 @@ from horsesense.perturbations.english.people import draw_names, frequent_names, 
 from horsesense.perturbations.english.pipeline import parse
 from horsesense.perturbations.rewriting import Rendering
 from horsesense.perturbations.transformation import NotApplicable
-from horsesense.schema import Candidate, Row, Schema
+from horsesense.schema import Candidate, LooseProblem, Schema
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -37,7 +37,7 @@ from collections.abc import Collection
 
 from horsesense.perturbations.english.nouns import (
     SINGULAR_TAGS,
-    Case,
+    PronounCase,
     goes_with,
     plural_of,
     pronoun_in_number,
@@ -55,7 +55,7 @@ class Referent:
     """
 
     number: Number
-    sort: Sort
+    sort: NounGender
     heads: tuple[Token, ...]
     new: str
     is_name: bool
@@ -93,7 +93,7 @@ _SHORT_FORMS = {
 
 
 def _are_alike(name: str, other: str) -> bool:
-    """True where one name may be a form of the other («Joe», «Joseph»)."""
+    """Return True where one name may be a form of the other («Joe», «Joseph»)."""
     short = [_SHORT_FORMS.get(spelling, "").split() for spelling in (name, other)]
     return name[:2] == other[:2] or other in short[0] or name in short[1]
 
@@ -109,7 +109,7 @@ class SecondNames:
     taken: set[str]
     drawn: dict[str, str] = field(default_factory=dict)
 
-    def beside(self, name: str, sort: Sort) -> str:
+    def beside(self, name: str, sort: NounGender) -> str:
         """The name that is added to a name, the same wherever that occurs in the entry."""
         if name not in self.drawn:
             gender = GENDERS[sort]
@@ -125,7 +125,9 @@ class SecondNames:
         return self.drawn[name]
 
 
-def referents_of(row: Schema | Row, rendering: Rendering, names: SecondNames) -> list[Referent]:
+def referents_of(
+    row: Schema | LooseProblem, rendering: Rendering, names: SecondNames
+) -> list[Referent]:
     """Both candidates, if they have the same number and that number can be told."""
     if row.target is None or len(row.answers) != 2 or row.answers.placeholders != 1:
         raise NotApplicable("there is no target with two candidates")
@@ -143,7 +145,7 @@ def referents_of(row: Schema | Row, rendering: Rendering, names: SecondNames) ->
 
 
 def _referent(
-    row: Schema | Row, rendering: Rendering, doc: Doc, number: int, names: SecondNames
+    row: Schema | LooseProblem, rendering: Rendering, doc: Doc, number: int, names: SecondNames
 ) -> Referent:
     heads = _marked(row, rendering, doc, number) or _unmarked(row, rendering, doc, number)
     first = heads[0]
@@ -172,7 +174,7 @@ def _referent(
     return Referent(number_of(first), sort, (*heads, *again), new, is_name)
 
 
-def _marked(row: Schema | Row, rendering: Rendering, doc: Doc, number: int) -> list[Token]:
+def _marked(row: Schema | LooseProblem, rendering: Rendering, doc: Doc, number: int) -> list[Token]:
     """The heads of the marked candidates with that number."""
     heads = []
     for segment in rendering.pieces("candidate"):
@@ -181,14 +183,16 @@ def _marked(row: Schema | Row, rendering: Rendering, doc: Doc, number: int) -> l
             head = root_of(doc, segment.start, segment.end)
             text = rendering.text[segment.start : segment.end]
             if any(child.dep_ == "conj" and child.idx < segment.end for child in head.children):
-                raise NotApplicable("a candidate is joined with something")
+                raise NotApplicable("a candidate is coordinated with something else")
             if head.tag_ == "NNP" and text != head.text:
                 raise NotApplicable("a name of several words")
             heads.append(head)
     return heads
 
 
-def _unmarked(row: Schema | Row, rendering: Rendering, doc: Doc, number: int) -> list[Token]:
+def _unmarked(
+    row: Schema | LooseProblem, rendering: Rendering, doc: Doc, number: int
+) -> list[Token]:
     """The one word of the text that is the head of the answer."""
     answer = row.answers.values[number - 1][0]
     head = root_of(parse(answer), 0, len(answer))
@@ -202,7 +206,7 @@ def _check_head(head: Token) -> None:
     """Refuse a candidate that is several things, or a part of something else."""
     joined = [token for token in (head, *head.children) if token.dep_ == "conj"]
     if head.tag_ == "NNP" and any(_joins_names(token) for token in joined):
-        raise NotApplicable("a candidate is joined with something")
+        raise NotApplicable("a candidate is coordinated with something else")
     whole = head.head.head if head.dep_ == "pobj" and head.head.lower_ == "of" else head
     if whole.pos_ in ("NUM", "PRON", "DET"):
         raise NotApplicable(f"{whole.lower_!r} counts")
@@ -215,9 +219,9 @@ def _check_head(head: Token) -> None:
             raise NotApplicable(f"{following.lower_!r} after a name")
         return
     if following is not None and following.pos_ in ("NOUN", "PROPN"):
-        raise NotApplicable("a candidate stands before another noun")
+        raise NotApplicable("a candidate comes before another noun")
     if any(token.lower_ in ("a", "an") for token in head.doc[head.i + 1 : head.right_edge.i]):
-        raise NotApplicable("a candidate has something of its own")  # «a woman in a coat»
+        raise NotApplicable("a candidate has a modifier of its own")  # «a woman in a coat»
 
 
 def _names_another(head: Token) -> bool:
@@ -234,13 +238,13 @@ def _names_another(head: Token) -> bool:
 
 
 def _joins_names(conjunct: Token) -> bool:
-    """True for the second of two nouns with `and` or `or` between («Vera and Nell»)."""
+    """Return True for the second of two nouns with `and` or `or` between («Vera and Nell»)."""
     is_pair = conjunct.pos_ in ("NOUN", "PROPN") and conjunct.head.pos_ in ("NOUN", "PROPN")
     return is_pair and conjunct.nbor(-1).lower_ in ("and", "or")
 
 
 def _is_again(token: Token, first: Token, heads: Sequence[Token]) -> bool:
-    """True for a word outside the candidates that speaks of one of them."""
+    """Return True for a word outside the candidates that speaks of one of them."""
     if token.lower_ != first.lower_ or any(token.i == head.i for head in heads):
         return False
     if token.pos_ not in ("NOUN", "PROPN") or token.dep_ == "compound":
@@ -258,7 +262,7 @@ _WEATHER = frozenset({"rain", "snow", "hail", "pour", "drizzle", "thunder", "fre
 
 
 def following_pronouns(
-    doc: Doc, mentions: Collection[int], sorts: Collection[Sort], to: Number
+    doc: Doc, mentions: Collection[int], sorts: Collection[NounGender], to: Number
 ) -> list[Token]:
     """The pronouns that refer to what the mentions stand for.
 
@@ -285,24 +289,24 @@ def following_pronouns(
 
 
 def _is_empty(token: Token) -> bool:
-    """True for the `it` that refers to nothing («it rains»)."""
+    """Return True for the `it` that refers to nothing («it rains»)."""
     return token.lower_ == "it" and (token.dep_ == "expl" or token.head.lemma_ in _WEATHER)
 
 
-def _has_rival(pronoun: Token, mentions: Collection[int], sort: Sort | None) -> bool:
-    """True where another noun that it may refer to stands before the pronoun.
+def _has_rival(pronoun: Token, mentions: Collection[int], sort: NounGender | None) -> bool:
+    """Return True where another noun that it may refer to stands before the pronoun.
 
     If none of the mentions stands before it, a noun after it is a rival too.
     """
     doc = pronoun.doc
     is_forward = not any(mention < pronoun.i for mention in mentions)
-    if is_forward and (sort is None or sort is Sort.THING):
+    if is_forward and (sort is None or sort is NounGender.THING):
         return True
     reach = doc if is_forward else doc[: pronoun.i]
     return any(_is_rival(token, sort) for token in reach if token.i not in mentions)
 
 
-def _is_rival(token: Token, sort: Sort | None) -> bool:
+def _is_rival(token: Token, sort: NounGender | None) -> bool:
     if token.dep_ in ("compound", "npadvmod") or token.lower_ == "lot":
         return False
     if sort is None:
@@ -310,7 +314,7 @@ def _is_rival(token: Token, sort: Sort | None) -> bool:
     if token.tag_ not in SINGULAR_TAGS:
         return False
     if token.tag_ == "NNP":
-        return sort is not Sort.THING or not token.text.istitle()
+        return sort is not NounGender.THING or not token.text.istitle()
     return goes_with(sort_of(token), sort)
 
 
@@ -318,44 +322,44 @@ def _joins_nouns(conjunction: Token) -> bool:
     return conjunction.head.pos_ in ("NOUN", "PROPN", "PRON")
 
 
-def pronoun_edit(token: Token, to: Number, sort: Sort, *, is_owner: bool) -> Edit:
+def pronoun_edit(token: Token, to: Number, sort: NounGender, *, is_owner: bool) -> Edit:
     """The pronoun in the other number; the sort says which one of the singular it is."""
     return replaced(token, pronoun_in_number(to, sort, _case(token, is_owner=is_owner)))
 
 
-def _case(token: Token, *, is_owner: bool) -> Case:
+def _case(token: Token, *, is_owner: bool) -> PronounCase:
     word = token.lower_
     if word.endswith(("self", "selves")):
-        return Case.REFLEXIVE
+        return PronounCase.REFLEXIVE
     if word in ("hers", "theirs"):
-        return Case.OWNER_ALONE
+        return PronounCase.OWNER_ALONE
     if is_owner or word in ("its", "their"):
-        return Case.OWNER
+        return PronounCase.OWNER
     if word == "his":
         raise NotApplicable("'his' without a noun")
     if word in ("he", "she", "they"):
-        return Case.SUBJECT
+        return PronounCase.SUBJECT
     if word in ("him", "her", "them"):
-        return Case.OBJECT
+        return PronounCase.OBJECT
     return _case_of_it(token)
 
 
-def _case_of_it(token: Token) -> Case:
-    """Whether `it` is a subject: alone among the pronouns it does not show that."""
+def _case_of_it(token: Token) -> PronounCase:
+    """Return whether `it` is a subject: alone among the pronouns it does not show that."""
     if _opens_clause(token):
-        return Case.SUBJECT
+        return PronounCase.SUBJECT
     if token.dep_ not in ("nsubj", "nsubjpass"):
-        return Case.OBJECT
+        return PronounCase.OBJECT
     verb = token.head
     # Only right after its governor it may be the object of that.
     is_next = token.i > 0 and verb.dep_ in ("ccomp", "xcomp") and verb.head.i == token.i - 1
     governor = verb.head.lemma_ if is_next else ""
     auxiliaries = [child for child in verb.children if child.dep_ in ("aux", "auxpass")]
     if governor in _CAUSING or not any(token.tag_ in FINITE_TAGS for token in (verb, *auxiliaries)):
-        return Case.OBJECT
+        return PronounCase.OBJECT
     if governor in _PERCEIVING and verb.tag_ == "VBD" and not auxiliaries:
         raise NotApplicable("'it' may be a subject or an object")
-    return Case.SUBJECT
+    return PronounCase.SUBJECT
 
 
 def _opens_clause(token: Token) -> bool:

@@ -54,10 +54,10 @@ def propose_relative_clause(entry: Entry, settings: Settings) -> Rewriting:
         n for n, (clause, topics) in enumerate(clauses[0]) if not _stems(clause + topics) & known
     ]
     if not fitting:
-        raise NotApplicable("every clause has to do with the sentence")
+        raise NotApplicable("every available clause is related to the sentence")
     chosen = settings.draw(entry.id, "relative-clause").choice(fitting)
     if any(chosen >= len(clause) for clause in clauses):
-        raise NotApplicable("whether the candidate is a person is not plain")
+        raise NotApplicable("it is unclear whether the candidate is a person")
     edits = [
         [Edit(first.end, first.end, f", {clause[chosen][0]},")]
         for first, clause in zip(map(_first_candidate, rendered), clauses, strict=True)
@@ -100,16 +100,16 @@ def _clauses(grid: Grid, rendering: Rendering) -> list[tuple[str, str]]:
         forms, people = _PLURAL if plural else _SINGULAR, table(_TABLE)["people"]
         return [(person[tense].format_map(forms), f" {person['topics']}") for person in people]
     if head.dep_ not in _SUBJECTS:
-        raise NotApplicable("the candidate is a thing and no subject")
+        raise NotApplicable("the candidate is a thing and not a subject")
     if _PERSONAL & {word.lower() for word in _WORD.findall(rendering.text)}:
-        raise NotApplicable("the sentence is told in the first or second person")
+        raise NotApplicable("the sentence is in the first or second person")
     return [(clause, "") for clause in table(_TABLE)["things"]["clauses"]]
 
 
 def _check_first(grid: Grid, rendering: Rendering, first: Segment) -> None:
     """Refuse where the target or the other candidate, without a mark, is mentioned before."""
     if any(segment.start < first.start for segment in rendering.pieces("target")):
-        raise NotApplicable("the target stands before the candidate")
+        raise NotApplicable("the target comes before the candidate")
     owner = grid if isinstance(grid, Schema) else grid.rows[rendering.row]
     before = {word.lower() for word in _WORD.findall(rendering.text[: first.start])}
     phrases = [phrase for value in owner.answers.values for phrase in value]
@@ -117,7 +117,7 @@ def _check_first(grid: Grid, rendering: Rendering, first: Segment) -> None:
     if heads & before:
         raise NotApplicable("the candidate mentioned first is not marked")
     if {"who", "whom", "whose", "which"} & {w.lower() for w in _WORD.findall(rendering.text)}:
-        raise NotApplicable("there is a relative clause already")
+        raise NotApplicable("there is already a relative clause")
 
 
 def _check_room(candidate: Span, after: str) -> None:
@@ -128,7 +128,7 @@ def _check_room(candidate: Span, after: str) -> None:
         raise NotApplicable("punctuation follows the candidate")
     head, following = candidate.root, candidate.doc[candidate.end]
     if any(token.dep_ == "relcl" for token in head.ancestors):
-        raise NotApplicable("there is a relative clause already")
+        raise NotApplicable("there is already a relative clause")
     is_subject = head.dep_ in _SUBJECTS
     belongs = following in list(head.subtree)
     # «The lid of the jar, which …»: it could be either.
@@ -140,7 +140,7 @@ def _check_room(candidate: Span, after: str) -> None:
         raise NotApplicable("a particle follows the candidate")
     is_cut = following.tag_ == "IN" and (following.dep_ != "mark" or following.lower_ == "than")
     if is_cut or (not is_subject and following.tag_ not in ("IN", "VBG")):
-        raise NotApplicable("a phrase follows that the clause would cut off")
+        raise NotApplicable("the clause would cut off the phrase after the candidate")
 
 
 def _check_noun(head: Token) -> None:
@@ -151,11 +151,11 @@ def _check_noun(head: Token) -> None:
     if head.tag_ in ("NN", "NNS") and not articles:
         raise NotApplicable("the candidate has no article")
     if head.lemma_.lower() in _nouns("unique") | _nouns("body") | _nouns("infants"):
-        raise NotApplicable("no clause goes with the candidate")
+        raise NotApplicable("no clause fits the candidate")
 
 
 def _is_person(grid: Grid, rendering: Rendering, candidate: Span) -> bool:
-    """Whether it is to be `who`: the pronoun tells, or else the noun does."""
+    """Return whether it is to be `who`: the pronoun tells, or else the noun does."""
     owner = grid if isinstance(grid, Schema) else grid.rows[rendering.row]
     target = owner.target
     pronoun = target.pronoun.lower() if target is not None and target.is_known else ""
@@ -165,7 +165,7 @@ def _is_person(grid: Grid, rendering: Rendering, candidate: Span) -> bool:
         names = [word for word in candidate.text.split() if word != "and"]
         if pronoun not in _OF_THINGS and all(map(is_given_name, names)):
             return True
-        raise NotApplicable("whether the candidate is a person is not plain")
+        raise NotApplicable("it is unclear whether the candidate is a person")
     if pronoun in _OF_PEOPLE | _OF_THINGS:
         return pronoun in _OF_PEOPLE
     noun, data = head.lemma_.lower(), table(_TABLE)["nouns"]
@@ -173,12 +173,12 @@ def _is_person(grid: Grid, rendering: Rendering, candidate: Span) -> bool:
         return True
     is_doubtful = noun.endswith(tuple(data["doubtful-endings"])) or head.tag_ not in ("NN", "NNS")
     if pronoun or is_doubtful:
-        raise NotApplicable("whether the candidate is a person is not plain")
+        raise NotApplicable("it is unclear whether the candidate is a person")
     return False
 
 
 def _is_past(head: Token) -> bool:
-    """Whether the clause of a noun is about the past."""
+    """Return whether the clause of a noun is about the past."""
     for verb in (token for token in head.ancestors if token.pos_ in ("VERB", "AUX")):
         group = [*(token for token in verb.lefts if token.dep_ in ("aux", "auxpass")), verb]
         for word in group:
@@ -186,4 +186,4 @@ def _is_past(head: Token) -> bool:
                 return word.tag_ == "VBD"
             if word.tag_ == "MD":
                 return word.lower_ in ("could", "would", "might")
-    raise NotApplicable("the tense of the sentence is not plain")
+    raise NotApplicable("the tense of the sentence is unclear")

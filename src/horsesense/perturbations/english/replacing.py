@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from horsesense.perturbations.english.pipeline import parse
 from horsesense.perturbations.rewriting import renderings
 from horsesense.perturbations.transformation import NotApplicable
-from horsesense.schema import Candidate, LooseGrid, Row, Schema
+from horsesense.schema import Candidate, LooseGrid, LooseProblem, Schema
 
 if TYPE_CHECKING:
     from spacy.tokens import Span, Token
@@ -31,14 +31,14 @@ _ATTRIBUTES = frozenset({"compound", "nmod", "amod"})
 _ONES = frozenset({"one", "some", "many", "all", "most", "each", "several"})
 
 
-class Mention(NamedTuple):
+class CandidateMention(NamedTuple):
     """A place where a candidate stands, in a parsed sentence."""
 
     number: int
     span: Span
 
 
-def mentions(part: Schema | Row) -> list[Mention]:
+def mentions(part: Schema | LooseProblem) -> list[CandidateMention]:
     """Every mark of a candidate, in a sentence with the pronoun in its place."""
     rendering = renderings(part if isinstance(part, Schema) else LooseGrid((part,)))[0]
     doc = parse(rendering.text)
@@ -47,11 +47,11 @@ def mentions(part: Schema | Row) -> list[Mention]:
         candidate = part.frame[segment.part]
         span = doc.char_span(segment.start, segment.end, alignment_mode="expand")
         if isinstance(candidate, Candidate) and span is not None:
-            listed.append(Mention(candidate.number, span))
+            listed.append(CandidateMention(candidate.number, span))
     return listed
 
 
-def check_place(mention: Mention) -> None:
+def check_place(mention: CandidateMention) -> None:
     """Refuse a candidate that is only the first part of a longer noun."""
     last = mention.span[-1]
     # A name before a noun is as likely to have been taken for a part of it: «gave Ann sweets».
@@ -59,7 +59,7 @@ def check_place(mention: Mention) -> None:
         raise NotApplicable("a candidate is part of a longer noun")
 
 
-def check_company(mention: Mention) -> None:
+def check_company(mention: CandidateMention) -> None:
     """Refuse a candidate that a word before it belongs to, or that «there is»."""
     span, doc = mention.span, mention.span.doc
     before = doc[span.start - 1] if span.start else None
@@ -72,15 +72,15 @@ def check_company(mention: Mention) -> None:
         raise NotApplicable("there is a candidate")
 
 
-def is_owner(mention: Mention) -> bool:
-    """True where the candidate ends like an owner and something that is owned follows."""
+def is_owner(mention: CandidateMention) -> bool:
+    """Return True where the candidate ends like an owner and something that is owned follows."""
     span = mention.span
     after = span.doc[span.end : span.end + 1]
     owns = span.root.dep_ == "poss" or any(token.pos_ in ("NOUN", "ADJ") for token in after)
     return owns and span.text.endswith(("'s", "’s"))
 
 
-def noun_of_mention(mention: Mention) -> Token | None:
+def noun_of_mention(mention: CandidateMention) -> Token | None:
     """The noun of a candidate; none in «the younger ones» or «Tina's»."""
     head = mention.span.root
     if head.lower_ in _ONES:
@@ -96,7 +96,7 @@ _PLURAL_TAGS = ("NNS", "NNPS")
 _WORD = re.compile(r"[\w'’-]+")
 
 
-def owners(grid: Grid) -> tuple[Schema | Row, ...]:
+def owners(grid: Grid) -> tuple[Schema | LooseProblem, ...]:
     """The owners of frames and answers: the schema, or every row of a loose grid."""
     return (grid,) if isinstance(grid, Schema) else grid.rows
 
@@ -167,7 +167,7 @@ def plural(word: str) -> str:
 
 
 def candidate_tokens(
-    owner: Schema | Row, rendering: Rendering, doc: Doc, number: int
+    owner: Schema | LooseProblem, rendering: Rendering, doc: Doc, number: int
 ) -> list[Token]:
     """The words of the first mark of a candidate, or none where it is not marked."""
     for segment in rendering.pieces("candidate"):

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, Self
 
 from horsesense.perturbations.english.nouns import gender_of_pronoun
 from horsesense.perturbations.english.people import Gender, genders_of_names, renamed
@@ -32,7 +32,7 @@ from horsesense.perturbations.english.replacing import (
 )
 from horsesense.perturbations.rewriting import Edit, Rendering, renderings
 from horsesense.perturbations.transformation import NotApplicable, Rewriting, Settings
-from horsesense.schema import Entry, Grid, Row, Schema
+from horsesense.schema import Entry, Grid, LooseProblem, Schema
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
@@ -54,41 +54,38 @@ _ENDINGS = (
 )
 
 
-class Noun(NamedTuple):
-    """Where the senses of a noun stand, the most frequent first, and whether it is in use.
-
-    A noun is in use if it was found in the texts whose words were tagged with their senses.
-    """
-
-    senses: tuple[int, ...]
-    was_found: bool
-
-
 @dataclass(frozen=True, slots=True)
 class WordNet:
-    """The nouns of a dictionary, and the file in which their senses are to be looked up."""
+    """The nouns of a dictionary, and the file in which their senses are looked up.
+
+    `nouns` gives the places of the senses of each noun in the file, the most frequent first.
+    `used` are the nouns that occur in the texts whose words were tagged with their senses.
+    """
 
     data: Path
-    nouns: dict[str, Noun] = field(repr=False)
+    nouns: dict[str, tuple[int, ...]] = field(repr=False)
+    used: frozenset[str] = field(repr=False)
     exceptions: dict[str, str] = field(repr=False)
 
     @classmethod
     def read(cls, folder: Path) -> Self:
         """The dictionary in a folder."""
         index, data, irregular = (folder / name for name in _FILES)
-        nouns = {}
+        nouns: dict[str, tuple[int, ...]] = {}
+        used: set[str] = set()
         for line in index.read_text(encoding="utf-8").splitlines():
             if line.startswith(" "):
                 continue  # the licence
             fields = line.split()
             *_, tagged = fields[: -int(fields[2])]
-            offsets = tuple(int(offset) for offset in fields[-int(fields[2]) :])
-            nouns[fields[0]] = Noun(offsets, int(tagged) > 0)
+            nouns[fields[0]] = tuple(int(offset) for offset in fields[-int(fields[2]) :])
+            if int(tagged) > 0:
+                used.add(fields[0])
         exceptions = {}
         for line in irregular.read_text(encoding="utf-8").splitlines():
             plural, singular = line.split()[:2]
             exceptions[plural] = singular
-        return cls(data, nouns, exceptions)
+        return cls(data, nouns, frozenset(used), exceptions)
 
     def singular(self, word: str) -> str | None:
         """The word as the dictionary has it: itself, or the noun whose plural it is."""
@@ -104,9 +101,8 @@ class WordNet:
         return None
 
     def senses(self, noun: str) -> tuple[int, ...]:
-        """Where the senses of a noun stand, the most frequent first."""
-        known = self.nouns.get(_key(noun))
-        return known.senses if known else ()
+        """Return the places of the senses of a noun, the most frequent first."""
+        return self.nouns.get(_key(noun), ())
 
     def words_of(self, sense: int) -> tuple[str, ...]:
         """The words of a sense, in the order of the dictionary."""
@@ -129,7 +125,7 @@ class WordNet:
             for word in self.words_of(offset)
             if _key(word) != _key(noun)
             and self.senses(word)[:1] == sense
-            and self.nouns[_key(word)].was_found
+            and _key(word) in self.used
         )
 
 
@@ -201,7 +197,7 @@ def propose_synonym(entry: Entry, settings: Settings) -> Rewriting:
     def in_answer(phrase: str) -> list[Edit]:
         edits = _edits(parse(phrase), names, nouns)
         if not edits:
-            raise NotApplicable("an answer has another word than its candidate")
+            raise NotApplicable("an answer uses another word than its candidate")
         return edits
 
     return Rewriting(replaced(grid, in_sentence, in_answer), shown_changes(changes))
@@ -216,18 +212,20 @@ def _words(grid: Grid) -> _Words:
     return words
 
 
-def _phrase(owner: Schema | Row, rendering: Rendering, number: int, answer: str) -> list[Token]:
+def _phrase(
+    owner: Schema | LooseProblem, rendering: Rendering, number: int, answer: str
+) -> list[Token]:
     return candidate_tokens(owner, rendering, parse(rendering.text), number) or list(parse(answer))
 
 
-def _gender_of_target(owner: Schema | Row) -> Gender | None:
+def _gender_of_target(owner: Schema | LooseProblem) -> Gender | None:
     return gender_of_pronoun(owner.target.pronoun) if owner.target is not None else None
 
 
 def _wordnet() -> WordNet:
     wordnet = find_wordnet()
     if wordnet is None:
-        raise NotApplicable("there is no WordNet here")
+        raise NotApplicable("WordNet is not installed")
     return wordnet
 
 
@@ -253,7 +251,7 @@ def _singular(token: Token) -> str:
     if singular is None:
         raise NotApplicable("a candidate's noun is not in WordNet")
     if (token.tag_ == "NN") != (singular == token.lower_):
-        raise NotApplicable("the number of a noun is in doubt")
+        raise NotApplicable("the number of a noun is unclear")
     return singular
 
 
@@ -272,7 +270,7 @@ def _synonyms(nouns: Sequence[str], chance: Random, taken: Collection[str]) -> d
 
 
 def _fits(word: str, noun: str, used: Collection[str]) -> bool:
-    """True for another word that is not longer; «tabular array» is a definition."""
+    """Return True for another word that is not longer; «tabular array» is a definition."""
     parts = word.split()
     return (
         _WELL_FORMED.fullmatch(word) is not None
@@ -306,5 +304,5 @@ def _noun_edit(token: Token, nouns: dict[str, str]) -> list[Edit]:
         return []
     is_hyphenated = token.i > 0 and token.nbor(-1).text == "-"
     if compound is not None or token.dep_ == "compound" or is_hyphenated:
-        raise NotApplicable("a candidate's noun stands in a compound too")
+        raise NotApplicable("a candidate's noun also occurs in a compound")
     return [replacement(token, in_number_of(token, nouns[_singular(token)]))]

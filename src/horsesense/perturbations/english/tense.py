@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from horsesense.perturbations.english.verbs import (
-    Person,
+    VerbPerson,
     base_form,
     inflected,
     is_event,
@@ -52,10 +52,10 @@ if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 
-Agree = Callable[["Token"], Person]
+Agree = Callable[["Token"], VerbPerson]
 
 SHORT_NOT = ("n't", "n’t")
-_BE = {Person.I: "am", Person.SINGULAR: "is", Person.PLURAL: "are"}
+_BE = {VerbPerson.I: "am", VerbPerson.SINGULAR: "is", VerbPerson.PLURAL: "are"}
 _TO_PRESENT = {"could": "can", "would": "will", "'d": "'ll", "’d": "’ll"}
 _TO_PAST = {"can": "could", "ca": "could", "will": "would", "wo": "would"}
 _CONTRACTED = {"can": "ca", "will": "wo"}
@@ -72,8 +72,8 @@ def to_present(token: Token, agree: Agree, *, in_story: bool = False) -> list[Ed
         return [_be_present(token, subject, agree)]
     person = agree(subject)
     if word in ("had", "'d", "’d"):
-        have = "has" if person is Person.SINGULAR else "have"
-        short = word[0] + ("s" if person is Person.SINGULAR else "ve")
+        have = "has" if person is VerbPerson.SINGULAR else "have"
+        short = word[0] + ("s" if person is VerbPerson.SINGULAR else "ve")
         return [_replaced(token, have if word == "had" else short)]
     if word == "did" and token is not verb:
         return _did_present(token, verb, person, in_story)
@@ -94,8 +94,8 @@ def _be_present(token: Token, subject: Token, agree: Agree) -> Edit:
     word = subject.lower_
     is_plural = token.lower_ == "were"
     # An unrecorded pronoun, which `it` stands for, may be a plural.
-    if is_plural and word in ("i", "he", "she", "it") and agree(subject) is not Person.PLURAL:
-        raise NotApplicable("there is a condition in it")
+    if is_plural and word in ("i", "he", "she", "it") and agree(subject) is not VerbPerson.PLURAL:
+        raise NotApplicable("it contains a condition")
     if word == "i":
         return _am(token)
     return _replaced(token, "are" if is_plural else "is")
@@ -108,11 +108,11 @@ def _am(token: Token) -> Edit:
     return _replaced(token, "am")
 
 
-def _did_present(token: Token, verb: Token, person: Person, in_story: bool) -> list[Edit]:
+def _did_present(token: Token, verb: Token, person: VerbPerson, in_story: bool) -> list[Edit]:
     """`did not go`: the main verb has to change with the auxiliary."""
     if in_story or not is_event(verb, verb.lower_) or negation_of(verb) is None:
         return [_replaced(token, _simple_present("do", person))]
-    be = _am(token) if person is Person.I else _replaced(token, _BE[person])
+    be = _am(token) if person is VerbPerson.I else _replaced(token, _BE[person])
     return [be, _replaced(verb, inflected(verb.lower_, "VBG")[0])]
 
 
@@ -127,7 +127,7 @@ def _modal_present(token: Token) -> Edit:
 
 
 def _shares_auxiliary(verb: Token) -> bool:
-    """True for the second verb of «is singing and dancing»."""
+    """Return True for the second verb of «is singing and dancing»."""
     before = verb.head
     if verb.dep_ != "conj" or own_subject(verb) is not None:
         return False
@@ -154,8 +154,8 @@ def _continuous(lemma: str, past: str) -> str:
     return spellings[min(inflected(lemma, "VBD").index(past), len(spellings) - 1)]
 
 
-def _simple_present(lemma: str, person: Person) -> str:
-    return inflected(lemma, "VBZ")[0] if person is Person.SINGULAR else lemma
+def _simple_present(lemma: str, person: VerbPerson) -> str:
+    return inflected(lemma, "VBZ")[0] if person is VerbPerson.SINGULAR else lemma
 
 
 def to_past(token: Token) -> Edit:
@@ -230,7 +230,7 @@ def _check_text(text: str) -> None:
     if _TIMES.search(text):
         raise NotApplicable("a time is named that fits one tense only")
     if _UNREAL.search(text):
-        raise NotApplicable("there is a condition in it")
+        raise NotApplicable("it contains a condition")
     if (match := _NO_COUNTERPART.search(text)) is not None:
         raise NotApplicable(f"{match[0].strip()!r} has no counterpart in another tense")
 
@@ -250,7 +250,7 @@ def _answers(entry: Entry, rendering: Rendering) -> Axis | None:
     return owner.answers
 
 
-def _person(rendering: Rendering, answers: Axis | None, subject: Token) -> Person:
+def _person(rendering: Rendering, answers: Axis | None, subject: Token) -> VerbPerson:
     """The person a verb agrees with; an unrecorded pronoun has the number of its answers."""
     places = rendering.pieces("target") if answers else ()
     if not answers or not any(place.start == subject.idx for place in places):
@@ -271,7 +271,7 @@ def _tense_told_in(doc: Doc) -> Tense:
     if shows_tense(finite):
         return tense_of(finite)
     subject = subject_of(first)
-    if subject is not None and person_of(subject) is Person.SINGULAR:
+    if subject is not None and person_of(subject) is VerbPerson.SINGULAR:
         return Tense.PAST  # the present would have its -s
     others = {
         tense_of(token)
@@ -313,9 +313,9 @@ def _check_clause(token: Token, tense: Tense, source: Tense) -> None:
     verb = verb_of(token)
     is_modal = token.tag_ == "MD"
     if is_modal and any(token.lower_ in ("have", "of") for token in auxiliaries(verb)):
-        raise NotApplicable("there is a condition in it")
+        raise NotApplicable("it contains a condition")
     if verb.dep_ == "advcl" and marks_of(verb) & {"if", "unless"}:
-        raise NotApplicable("there is a condition in it")
+        raise NotApplicable("it contains a condition")
     if tense is Tense.PRESENT:
         if is_modal and tense is not source and finite_token_of(token.sent.root) is not token:
             raise NotApplicable("past and present occur together")

@@ -28,7 +28,7 @@ class Tense(StrEnum):
     PRESENT = "present"
 
 
-class Person(StrEnum):
+class VerbPerson(StrEnum):
     """The person and number a verb agrees with; `you` counts as a plural."""
 
     I = "I"  # noqa: E741
@@ -57,7 +57,7 @@ def check_plain(text: str) -> None:
     if "?" in text:
         raise NotApplicable("it asks a question")
     if _QUOTES.search(text):
-        raise NotApplicable("there is direct speech in it")
+        raise NotApplicable("it contains direct speech")
 
 
 def verb_of(token: Token) -> Token:
@@ -96,16 +96,16 @@ def subject_of(verb: Token) -> Token | None:
     return subject
 
 
-def person_of(subject: Token) -> Person:
+def person_of(subject: Token) -> VerbPerson:
     """The person that a verb with this subject agrees with."""
     word = subject.lower_
     if subject.dep_ == "expl":
         things = [child for child in subject.head.children if child.dep_ in ("attr", "nsubj")]
         if word != "there" or not things:
-            return Person.SINGULAR
+            return VerbPerson.SINGULAR
         return person_of(things[0])
     if any(child.dep_ == "cc" and child.lower_ == "and" for child in subject.children):
-        return Person.PLURAL
+        return VerbPerson.PLURAL
     if word in _OF_WHAT:
         parts = [
             part for child in subject.children if child.lower_ == "of" for part in child.children
@@ -114,12 +114,12 @@ def person_of(subject: Token) -> Person:
             raise NotApplicable(f"{word!r} may be singular or plural")
         return person_of(parts[0])
     if word == "i":
-        return Person.I
+        return VerbPerson.I
     if word in _PLURALS or subject.tag_ in ("NNS", "NNPS"):
-        return Person.PLURAL
+        return VerbPerson.PLURAL
     if subject.tag_ == "CD" and word not in ("one", "1"):
-        return Person.PLURAL
-    return Person.SINGULAR
+        return VerbPerson.PLURAL
+    return VerbPerson.SINGULAR
 
 
 def finite_tokens(doc: Doc) -> tuple[Token, ...]:
@@ -133,11 +133,11 @@ def _check_form(token: Token) -> None:
     """Refuse a verb whose form does not fit its place."""
     if token.tag_ in FINITE_TAGS:
         if subject_of(verb_of(token)) is None:
-            raise NotApplicable("a verb has no subject that could be found")
+            raise NotApplicable("the subject of a verb was not found")
         if token.lemma_ == "do" and token.dep_ == "aux" and token.head.tag_ != "VB":
-            raise NotApplicable("a verb has a form that does not fit its place")
+            raise NotApplicable("a verb form does not fit its position")
         if token.text[0].isupper():
-            raise NotApplicable("a verb stands before its subject")
+            raise NotApplicable("a verb comes before its subject")
         return
     if token.tag_ not in ("VB", "VBN") or token.dep_ not in _CLAUSES or auxiliaries(token):
         return
@@ -155,7 +155,7 @@ def _check_form(token: Token) -> None:
     else:
         is_odd = token.dep_ == "ROOT" or own_subject(token) is not None
     if is_odd:
-        raise NotApplicable("a verb has a form that does not fit its place")
+        raise NotApplicable("a verb form does not fit its position")
 
 
 def tense_of(token: Token) -> Tense:
@@ -187,7 +187,7 @@ def main_verbs(doc: Doc) -> tuple[Token, ...]:
         while queue:
             verb = queue.pop(0)
             if verb.pos_ not in ("VERB", "AUX"):
-                raise NotApplicable("a sentence has no main verb that could be found")
+                raise NotApplicable("the main verb of a sentence was not found")
             chain.append(verb)
             queue += [
                 child
@@ -199,7 +199,7 @@ def main_verbs(doc: Doc) -> tuple[Token, ...]:
 
 
 def _stands_alone(clause: Token) -> bool:
-    """True for the first of two clauses that only a comma or a semicolon joins."""
+    """Return True for the first of two clauses that only a comma or a semicolon joins."""
     return clause.i < clause.head.i and own_subject(clause) is not None
 
 
@@ -256,7 +256,7 @@ _HABIT = frozenset(
 
 
 def is_event(verb: Token, lemma: str) -> bool:
-    """True if the continuous form is natural: a single event, not a habit."""
+    """Return True if the continuous form is natural: a single event, not a habit."""
     if not _happens(verb, lemma) or lemma in _MOMENTS:
         return False
     if lemma == "do" and not _has_object(verb):
@@ -301,7 +301,7 @@ def _verb_and_lemma(token: Token) -> tuple[Token, str]:
 
 
 def _happens(verb: Token, lemma: str) -> bool:
-    """True for an action or event, rather than a state."""
+    """Return True for an action or event, rather than a state."""
     return lemma not in _STATES or (
         lemma == "look" and _has_child(verb, "prep", ("at", "for", "into"))
     )
@@ -312,7 +312,7 @@ def _has_object(verb: Token) -> bool:
 
 
 def _is_dated(verb: Token) -> bool:
-    """True where a habit is told, or the event is tied to another in time."""
+    """Return True where a habit is told, or the event is tied to another in time."""
     chain = [verb]
     while chain[-1].dep_ == "conj":
         chain.append(chain[-1].head)

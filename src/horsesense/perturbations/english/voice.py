@@ -45,8 +45,8 @@ from horsesense.schema import (
     Candidate,
     Entry,
     Frame,
+    LooseProblem,
     Part,
-    Row,
     Schema,
     is_finished_text,
     join_parts,
@@ -75,7 +75,7 @@ def check_nothing_leans_on(verb: Token) -> None:
     _check_opening(verb)
     is_while = any(token.lower_ in ("while", "whereas") for token in verb.lefts)
     if verb.dep_ == "conj" or (verb.dep_ == "advcl" and is_while):
-        raise NotApplicable("the clause is told beside another")
+        raise NotApplicable("the clause is coordinated with another")
     for child in verb.children:
         _check_subject(child)
         if _is_complement(verb, child):
@@ -110,7 +110,7 @@ def _check_subject(child: Token) -> None:
 
 
 def _is_complement(verb: Token, child: Token) -> bool:
-    """True for what is said of the object, other than what it is asked or told to do."""
+    """Return True for what is said of the object, other than what it is asked or told to do."""
     if child.dep_ in ("oprd", "acomp", "attr"):
         return True
     if child.dep_ not in ("xcomp", "ccomp", "advcl") or child.i < verb.i:
@@ -161,11 +161,11 @@ def check_pronouns(rendering: Rendering, verb: Token) -> None:
     for word in verb.doc[verb.i + 1 :]:
         is_subject = word.lower_ in _PRONOUNS and word.dep_ == "nsubj"
         if (is_subject or _is_owner(verb, word)) and word.idx not in targets:
-            raise NotApplicable("a pronoun would seem to mean another")
+            raise NotApplicable("a pronoun would seem to refer to another candidate")
 
 
 def _is_owner(verb: Token, word: Token) -> bool:
-    """True for `his` in «asked Ben for his book», in no clause with a subject of its own."""
+    """Return True for `his` in «asked Ben for his book», in no clause with a subject of its own."""
     if word.lower_ not in ("his", "her", "its", "their") or word.dep_ != "poss":
         return False
     for token in word.ancestors:
@@ -210,7 +210,7 @@ def propose_voice(entry: Entry, settings: Settings) -> Rewriting:
     return Rewriting(replace(grid, rows=tuple(rows)), done[0][1])
 
 
-def _names(owner: Schema | Row) -> frozenset[str]:
+def _names(owner: Schema | LooseProblem) -> frozenset[str]:
     """The first words of answers with a capital that an article would not have."""
     answers = [phrase for value in owner.answers.values for phrase in value]
     return frozenset(
@@ -229,7 +229,7 @@ def _voiced(frame: Frame, rendering: Rendering, names: frozenset[str]) -> tuple[
             return _turned(frame, clause, names, needs_candidate=number > 0)
         except NotApplicable as error:
             reasons.append(error)
-    raise reasons[0] if reasons else NotApplicable("no verb is found")
+    raise reasons[0] if reasons else NotApplicable("no suitable verb was found")
 
 
 def _turned(
@@ -248,7 +248,9 @@ def _turned(
     if starts_sentence(text[:start]):
         order = _in_sentence(order, text, _is_name(clause.subject, names | names_inside(text)))
     if text[order.end :].startswith((" and ", " or ")):
-        raise NotApplicable("the agent would seem to go on")  # by Ann and Bea sang
+        raise NotApplicable(
+            "the agent would seem to continue into the next words"
+        )  # by Ann and Bea sang
     before, rest = parts.cut(0, start), parts.cut(order.end, len(text) + 1)
     new = [*before, *order.front, f" {order.verb}", *order.after, *order.back, *rest]
     if count_slots(new) != count_slots(frame):
@@ -269,7 +271,7 @@ def _passive_order(parts: ShownFrame, clause: Clause) -> _Order:
     verb, doc = clause.verb, clause.verb.doc
     lemma = verb.lemma_.lower()
     if lemma in passive.HARDLY_PASSIVE:
-        raise NotApplicable("the verb has no passive in use")
+        raise NotApplicable("the verb has no common passive")
     _check_agent(clause)
     if verb.tag_ != "VBG" and not passive.is_form(verb.text, lemma, verb.tag_):
         raise NotApplicable("the form of the verb is not known")
@@ -277,7 +279,7 @@ def _passive_order(parts: ShownFrame, clause: Clause) -> _Order:
     front = as_subject(parts, clause, head, whole)
     group = _passive_group(clause, head)
     if head.lower_ == "me" and group.split()[0].removesuffix("n't") in ("is", "has"):
-        raise NotApplicable("the new subject would be I")
+        raise NotApplicable("the new subject would be “I”")
     back = parts.noun_phrase(clause.subject, passive.OBJECTIVE)
     return _Order(front, group, [*after, " by "], back, doc[:end].end_char)
 
@@ -287,7 +289,9 @@ def _check_agent(clause: Clause) -> None:
     if clause.subject.root.tag_ in ("PRP", "DT"):
         raise NotApplicable("the agent would be a pronoun")
     if any(word.tag_ == "IN" and word.lower_ != "of" for word in clause.subject):
-        raise NotApplicable("the agent would seem to go on")  # by the boy with the cap in the hall
+        raise NotApplicable(
+            "the agent would seem to continue into the next words"
+        )  # by the boy with the cap in the hall
     group = clause.group
     words = {word.lower() for word in (*group.leading, *group.auxiliaries, *group.adverbs)}
     if words & {"just", "only", "even", "also"}:
@@ -315,12 +319,12 @@ def _active_order(parts: ShownFrame, clause: Clause) -> _Order:
     by = child_of(verb, "agent")
     agents = list(by.rights) if by is not None else []
     if by is None or len(agents) != 1 or by.i != verb.i + 1:
-        raise NotApplicable("a passive that does not say by whom")
+        raise NotApplicable("a passive without an agent")
     agent = agents[0]
     whole = phrase_of(clause.shown, agent)
     is_person = agent.tag_ in ("NNP", "PRP")
     if verb.lemma_ in passive.PLACING and not is_person or agent.tag_ == "VBG":
-        raise NotApplicable("a passive that does not say by whom")
+        raise NotApplicable("a passive without an agent")
     if agent.lower_ in passive.NOMINATIVE or agent.lower_ == "it":
         raise NotApplicable("the agent would be a pronoun")
     front = parts.noun_phrase(whole, {})
@@ -332,7 +336,7 @@ def _active_order(parts: ShownFrame, clause: Clause) -> _Order:
 
 
 def _is_name(whole: Span, names: frozenset[str]) -> bool:
-    """True where the first word keeps its capital inside a sentence."""
+    """Return True where the first word keeps its capital inside a sentence."""
     first = whole[0]
     if opens_sentences(whole.text):
         return False
@@ -340,5 +344,5 @@ def _is_name(whole: Span, names: frozenset[str]) -> bool:
         return True
     is_common = first.tag_ == "NNS" or first.pos_ == "PRON"
     if first.text[:1].isupper() and len(whole) == 1 and not is_common:
-        raise NotApplicable("whether the subject is a name is not plain")
+        raise NotApplicable("it is unclear whether the subject is a name")
     return False

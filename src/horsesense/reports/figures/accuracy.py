@@ -7,8 +7,8 @@ from functools import partial
 from typing import TypeAlias
 
 from horsesense.metrics.statistics import FEW_SCHEMAS
-from horsesense.reports.figures.drawing import Cell, DrawnFigure, slug
-from horsesense.reports.figures.rows import Cells, Chart, Panel, Row, draw_rows
+from horsesense.reports.figures.drawing import ChartValue, DrawnFigure, slug
+from horsesense.reports.figures.rows import Chart, ChartRow, ChartValues, Panel, draw_rows
 from horsesense.reports.wording import (
     CHANCE,
     PROBLEM_ACCURACY,
@@ -49,12 +49,12 @@ def shown_models(results: Results) -> tuple[ModelSubject, ...]:
 
 
 def model_label(model: ModelSubject) -> str:
-    """A model's name, and what it is if it is none."""
+    """The name of a model; a baseline is marked as one."""
     return f"{model.name} (baseline)" if model.is_baseline else model.name
 
 
 def consistency_tests(results: Results, dataset: str) -> tuple[Variant, ...]:
-    """The forms that ought to be no harder than the original; dyads are another matter."""
+    """The variants that should be no harder than the original, without dyads."""
     return tuple(
         variant
         for variant in results.variants_of(dataset)
@@ -63,12 +63,12 @@ def consistency_tests(results: Results, dataset: str) -> tuple[Variant, ...]:
 
 
 def controls(results: Results, dataset: str) -> tuple[Variant, ...]:
-    """The forms that lack what it takes to solve them."""
+    """The variants that lack the words needed to solve them."""
     return tuple(variant for variant in results.variants_of(dataset) if variant.is_control)
 
 
 def dyads(results: Results, dataset: str) -> tuple[Variant, ...]:
-    """The forms that are dyads, by answer, by key and by boolean."""
+    """The dyads, by answer, by key and by boolean."""
     return tuple(
         variant for variant in results.variants_of(dataset) if variant.transformation == _DYADIC
     )
@@ -78,12 +78,11 @@ def too_few(results: Results, variants: Iterable[Variant]) -> str:
     """A sentence that lists the variants with too few schemas to be reliable, if any."""
     message = []
     for variant in variants:
-        places = (
-            standard(model, variant.dataset).replace(variant=variant.name)
-            for model in shown_models(results)
-        )
-        found = filter(None, (results.value(at, SCHEMA_ACCURACY) for at in places))
-        schemas = min((one.independent_schemas for one in found), default=FEW_SCHEMAS)
+        schemas = FEW_SCHEMAS
+        for model in shown_models(results):
+            key = standard(model, variant.dataset).replace(variant=variant.name)
+            if accuracy := results.value(key, SCHEMA_ACCURACY):
+                schemas = min(schemas, accuracy.independent_schemas)
         if schemas < FEW_SCHEMAS:
             message.append(f"{variant.name} ({schemas})")
     if not message:
@@ -93,39 +92,41 @@ def too_few(results: Results, variants: Iterable[Variant]) -> str:
 
 def cell(
     measured: Estimate | None, *, before: float | None = None, expected: float | None = None
-) -> Cell | None:
+) -> ChartValue | None:
     """An estimate as a cell, None where there is none."""
     if measured is None:
         return None
-    return Cell(measured.value, measured.low, measured.high, before, expected)
+    return ChartValue(measured.value, measured.low, measured.high, before, expected)
 
 
-def is_empty(rows: Iterable[Row]) -> bool:
+def is_empty(rows: Iterable[ChartRow]) -> bool:
     """True where no row has a number."""
     return not any(
-        one is not None and one.value is not None
+        shown is not None and shown.value is not None
         for row in rows
         for panel in row.cells
-        for one in panel
+        for shown in panel
     )
 
 
-def spoken(rows: Iterable[Row], panels: Mapping[int, str], text: Text = share) -> str:
-    """The first series in words: of each row the panels that are given, by their symbols."""
-    return "; ".join(
-        (f"{row.heading}, " if row.heading else "")
-        + f"{row.label}: "
-        + ", ".join(f"{symbol} {_said(row.cells[at][0], text)}" for at, symbol in panels.items())
-        for row in rows
-    )
+def spoken(rows: Iterable[ChartRow], panels: Mapping[int, str], text: Text = share) -> str:
+    """Describe the first series, with a value of each row for each of these panels."""
+    phrases = []
+    for row in rows:
+        values = [
+            f"{symbol} {_spoken_value(row.cells[at][0], text)}" for at, symbol in panels.items()
+        ]
+        heading = f"{row.heading}, " if row.heading else ""
+        phrases.append(f"{heading}{row.label}: {', '.join(values)}")
+    return "; ".join(phrases)
 
 
-def _said(one: Cell | None, text: Text) -> str:
-    if one is None or one.value is None:
+def _spoken_value(shown: ChartValue | None, text: Text) -> str:
+    if shown is None or shown.value is None:
         return "undefined"
-    if one.low is None or one.high is None:
-        return text(one.value)
-    return f"{text(one.value)} ({text(one.low)} to {text(one.high)})"
+    if shown.low is None or shown.high is None:
+        return text(shown.value)
+    return f"{text(shown.value)} ({text(shown.low)} to {text(shown.high)})"
 
 
 _LENGTHS = {ALL: "answers of any length", EQUAL_LENGTH: "answers of equal length"}
@@ -175,19 +176,19 @@ def method_figures(results: Results) -> Iterator[DrawnFigure]:
 
 def _standard_rows(
     results: Results, dataset: DatasetSubject, models: Sequence[ModelSubject]
-) -> Iterator[Row]:
+) -> Iterator[ChartRow]:
     for number, model in enumerate(models):
-        yield Row(
+        yield ChartRow(
             model_label(model),
             _cells(results, standard(model, dataset.name)),
             heading=dataset.name if number == 0 else "",
         )
 
 
-def _method_rows(results: Results, model: ModelSubject, dataset: str) -> Iterator[Row]:
+def _method_rows(results: Results, model: ModelSubject, dataset: str) -> Iterator[ChartRow]:
     chosen = standard(model, dataset)
     for number, method in enumerate(model.methods):
-        yield Row(
+        yield ChartRow(
             method,
             _cells(results, chosen.replace(method=method)),
             heading=model_label(model) if number == 0 else "",
@@ -195,19 +196,19 @@ def _method_rows(results: Results, model: ModelSubject, dataset: str) -> Iterato
         )
 
 
-def _cells(results: Results, of: ResultKey) -> Cells:
+def _cells(results: Results, of: ResultKey) -> ChartValues:
     return tuple(
         tuple(cell(results.value(of.replace(subset=subset), metric)) for subset in _LENGTHS)
         for metric in ACCURACIES
     )
 
 
-def _chart(rows: list[Row]) -> Chart:
+def _chart(rows: list[ChartRow]) -> Chart:
     """Without the second series where no answers are known to be of equal length."""
     has_equal = any(panel[1] is not None for row in rows for panel in row.cells)
     if not has_equal:
         rows = [
-            Row(row.label, tuple(panel[:1] for panel in row.cells), row.heading, row.is_bold)
+            ChartRow(row.label, tuple(panel[:1] for panel in row.cells), row.heading, row.is_bold)
             for row in rows
         ]
     series = tuple(_LENGTHS.values())[: 1 + has_equal]
@@ -215,7 +216,7 @@ def _chart(rows: list[Row]) -> Chart:
 
 
 def perturbation_figures(results: Results) -> Iterator[DrawnFigure]:
-    """Each dataset as it is, and in every form that ought to be no harder."""
+    """Each dataset as it is, and every variant that should be no harder."""
     models = shown_models(results)
     for dataset in results.datasets:
         tests = consistency_tests(results, dataset.name)
@@ -277,9 +278,9 @@ def _variant_rows(
     *,
     heading: str = "",
     is_bold: bool = False,
-) -> list[Row]:
+) -> list[ChartRow]:
     return [
-        Row(
+        ChartRow(
             variant.mode if variant.transformation == _DYADIC else variant.name,
             tuple(
                 tuple(_variant_cell(results, model, variant, metric) for model in models)
@@ -294,7 +295,7 @@ def _variant_rows(
 
 def _variant_cell(
     results: Results, model: ModelSubject, variant: Variant, metric: str
-) -> Cell | None:
+) -> ChartValue | None:
     original = standard(model, variant.dataset)
     of = original.replace(variant=variant.name)
     compared = results.difference(of, original.replace(variant=variant.compared), metric)

@@ -22,10 +22,10 @@ from horsesense.reports.figures.accuracy import (
     spoken,
     too_few,
 )
-from horsesense.reports.figures.drawing import Cell, DrawnFigure, slug
-from horsesense.reports.figures.rows import Cells, Chart, Panel, Row, draw_rows
+from horsesense.reports.figures.drawing import ChartValue, DrawnFigure, slug
+from horsesense.reports.figures.rows import Chart, ChartRow, ChartValues, Panel, draw_rows
 from horsesense.reports.wording import ASSOCIATIVE, NOT_ASSOCIATIVE, listed, signed, standard
-from horsesense.results import ALL, ModelSubject, ResultKey, Results, Variant
+from horsesense.results import ALL, ModelSubject, Results, Variant
 
 _SUBSETS = (ALL, ASSOCIATIVE, NOT_ASSOCIATIVE)
 _TITLES = ("Problem accuracy a", "Schema accuracy A")
@@ -53,8 +53,9 @@ def control_figures(results: Results) -> Iterator[DrawnFigure]:
         yield DrawnFigure(
             name=slug("controls", dataset.name),
             title=f"Accuracy on controls of {dataset.name}",
-            caption="Controls lack the words that make a problem solvable: accuracy above chance "
-            f"comes from elsewhere. {_unlabelled(rows, variants)}{few}{STANDARD_SETUP} {INTERVALS}",
+            caption="Controls lack the words that make a problem solvable, so accuracy above "
+            f"chance has another source. {_unlabelled(rows, variants)}{few}{STANDARD_SETUP} "
+            f"{INTERVALS}",
             alt="Dots: " + spoken(rows, SYMBOLS),
             draw=partial(draw_rows, chart),
         )
@@ -64,7 +65,7 @@ def control_figures(results: Results) -> Iterator[DrawnFigure]:
                 name=slug("control-loss", dataset.name),
                 title=f"Change in accuracy on controls of {dataset.name}",
                 caption="Control minus original, on the same problems: the smaller the loss, the "
-                f"more of the accuracy comes from elsewhere. {few}{STANDARD_SETUP} {INTERVALS}",
+                f"more of the accuracy has another source. {few}{STANDARD_SETUP} {INTERVALS}",
                 alt="Dots: " + spoken(losses, SYMBOLS, signed),
                 draw=partial(draw_rows, _differences(models, losses)),
             )
@@ -90,78 +91,72 @@ def method_difference_figures(results: Results) -> Iterator[DrawnFigure]:
         )
 
 
-def _control_rows(results: Results, variants: Sequence[Variant], *, is_loss: bool) -> list[Row]:
+def _control_rows(
+    results: Results, variants: Sequence[Variant], *, is_loss: bool
+) -> list[ChartRow]:
     """A row for each control, or for each subset of it where associative problems are marked."""
     shown = {
         variant.name: [
             (subset, cells)
             for subset in _SUBSETS
-            if not is_empty([Row("", cells := _control_cells(results, variant, subset, is_loss))])
+            if not is_empty(
+                [ChartRow("", cells := _control_cells(results, variant, subset, is_loss))]
+            )
         ]
         for variant in variants
     }
     if all(len(subsets) <= 1 for subsets in shown.values()):
-        return [Row(name, cells) for name, subsets in shown.items() for _, cells in subsets]
+        return [ChartRow(name, cells) for name, subsets in shown.items() for _, cells in subsets]
     return [
-        Row(subset, cells, heading=name if number == 0 else "")
+        ChartRow(subset, cells, heading=name if number == 0 else "")
         for name, subsets in shown.items()
         for number, (subset, cells) in enumerate(subsets)
     ]
 
 
-def _unlabelled(rows: Sequence[Row], variants: Sequence[Variant]) -> str:
+def _unlabelled(rows: Sequence[ChartRow], variants: Sequence[Variant]) -> str:
     """A sentence that lists the controls that are not shown, if any."""
     shown = {name for row in rows for name in (row.label, row.heading)}
     missing = [variant.name for variant in variants if variant.name not in shown]
     return f"Not shown, because accuracy is undefined: {listed(missing)}. " if missing else ""
 
 
-def _control_cells(results: Results, variant: Variant, subset: str, is_loss: bool) -> Cells:
-    return tuple(
-        tuple(
-            _control_cell(
-                results,
-                standard(model, variant.dataset).replace(variant=variant.name, subset=subset),
-                variant.compared,
-                (metric, is_loss),
-            )
-            for model in shown_models(results)
-        )
-        for metric in ACCURACIES
-    )
+def _control_cells(results: Results, variant: Variant, subset: str, is_loss: bool) -> ChartValues:
+    panels = []
+    for metric in ACCURACIES:
+        panel = []
+        for model in shown_models(results):
+            original = standard(model, variant.dataset).replace(subset=subset)
+            of = original.replace(variant=variant.name)
+            difference = results.difference(of, original.replace(variant=variant.compared), metric)
+            before = difference.before if difference else None
+            value = cell(results.value(of, metric), before=before)
+            panel.append(cell(difference) if is_loss else value)
+        panels.append(tuple(panel))
+    return tuple(panels)
 
 
-def _control_cell(
-    results: Results, of: ResultKey, compared: str, shown: tuple[str, bool]
-) -> Cell | None:
-    metric, is_loss = shown
-    difference = results.difference(of, of.replace(variant=compared), metric)
-    if is_loss:
-        return cell(difference)
-    return cell(results.value(of, metric), before=difference.before if difference else None)
-
-
-def _method_rows(results: Results, model: ModelSubject, dataset: str) -> Iterator[Row]:
+def _method_rows(results: Results, model: ModelSubject, dataset: str) -> Iterator[ChartRow]:
     chosen = standard(model, dataset)
     others = [method for method in model.methods if method != chosen.method]
     for number, method in enumerate(others):
         other = chosen.replace(method=method)
-        yield Row(
+        yield ChartRow(
             f"− {method}",
             tuple((cell(results.difference(chosen, other, metric)),) for metric in ACCURACIES),
             heading=f"{model_label(model)}: {chosen.method}" if number == 0 else "",
         )
 
 
-def _differences(series: tuple[str, ...], rows: Sequence[Row]) -> Chart:
+def _differences(series: tuple[str, ...], rows: Sequence[ChartRow]) -> Chart:
     """A chart around nothing, as wide as the intervals make it."""
     ends = [
         abs(end)
         for row in rows
         for panel in row.cells
-        for one in panel
-        if one is not None
-        for end in (one.value, one.low, one.high)
+        for shown in panel
+        if shown is not None
+        for end in (shown.value, shown.low, shown.high)
         if end is not None
     ]
     reach = max(ceil(max(ends) / _SCALE - 1e-9), 1) * _SCALE
@@ -182,7 +177,7 @@ def consistency_figures(results: Results) -> Iterator[DrawnFigure]:
     models = shown_models(results)
     for dataset in results.datasets:
         rows = [
-            Row(
+            ChartRow(
                 variant.name,
                 tuple(
                     tuple(_consistency_cell(results, model, variant, metric) for model in models)
@@ -197,7 +192,7 @@ def consistency_figures(results: Results) -> Iterator[DrawnFigure]:
             panels=tuple(_CONSISTENCY_PANELS.values()),
             series=tuple(model_label(model) for model in models),
             rows=tuple(rows),
-            expected="expected by chance",
+            expected="expected of independent answers",
         )
         yield DrawnFigure(
             name=slug("consistency", dataset.name),
@@ -213,11 +208,11 @@ def consistency_figures(results: Results) -> Iterator[DrawnFigure]:
 
 def _consistency_cell(
     results: Results, model: ModelSubject, variant: Variant, metric: str
-) -> Cell | None:
+) -> ChartValue | None:
     original = standard(model, variant.dataset)
     of, against = original.replace(variant=variant.name), original.replace(variant=variant.compared)
     by_chance = expected(results, of, against, metric)
     measured = cell(results.change(of, against, metric), expected=by_chance)
     if measured is None and metric == "consistency":
-        return Cell(None)
+        return ChartValue(None)
     return measured

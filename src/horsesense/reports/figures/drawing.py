@@ -97,7 +97,7 @@ def slug(*words: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", "-".join(words).lower()).strip("-")
 
 
-def why_none() -> str:
+def missing_figures_reason() -> str:
     """Why no figure can be drawn here, and what to do about it; empty where figures can be."""
     try:
         import matplotlib.figure  # noqa: F401
@@ -107,9 +107,9 @@ def why_none() -> str:
 
 
 @contextmanager
-def own_settings() -> Iterator[None]:
+def default_settings() -> Iterator[None]:
     """Matplotlib as it comes, whatever the user has set, and as it was before after that."""
-    if missing := why_none():
+    if missing := missing_figures_reason():
         raise FileError(missing)
     import matplotlib
 
@@ -156,10 +156,10 @@ _CAP = 0.025  # inches
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ChartValue:
     """A number with its interval; None is undefined.
 
-    `before` is what it is compared with, `expected` what mere chance would give.
+    `before` is the value that it is compared with, `expected` the one that chance would give.
     """
 
     value: float | None
@@ -167,14 +167,6 @@ class Cell:
     high: float | None = None
     before: float | None = None
     expected: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A cell at its height, in inches from the top."""
-
-    y: float
-    cell: Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,14 +179,22 @@ class Key:
 
 
 def draw_series(
-    axes: Axes, placed: Sequence[Placed], style: Style, *, bar: float | None = None
+    axes: Axes,
+    placed: Sequence[tuple[float, ChartValue]],
+    style: Style,
+    *,
+    bar: float | None = None,
 ) -> None:
-    """The numbers of a series as dots, or as bars of that height, with all that belongs to them."""
-    defined = [(one.cell.value, one) for one in placed if one.cell.value is not None]
+    """Draw the values of a series as dots, or as bars of that height, with their intervals.
+
+    Each value comes with its y, in inches from the top.
+    """
+    defined = [(y, shown) for y, shown in placed if shown.value is not None]
+    points = [(shown.value, y) for y, shown in defined if shown.value is not None]
     if bar is not None:
         axes.barh(
-            [one.y for _, one in defined],
-            [value for value, _ in defined],
+            [y for _, y in points],
+            [value for value, _ in points],
             height=bar,
             facecolor=style.colour,
             edgecolor=INK,
@@ -203,16 +203,25 @@ def draw_series(
             zorder=2,
             clip_on=False,
         )
-    olds = [(one.cell.before, value, one.y) for value, one in defined]
-    ways = [((old, y), (new, y)) for old, new, y in olds if old is not None]
+    before = [(shown.before, y) for y, shown in defined]
+    changes = [
+        ((old, y), new) for (old, y), new in zip(before, points, strict=True) if old is not None
+    ]
     if bar is None:
-        segments(axes, ways, alpha=0.35, width=2.6)
-    dots(axes, [start for start, _ in ways], Style("none", style.marker, ""), size=_HOLLOW_SIZE)
-    expected = [(one.cell.expected, one.y) for _, one in defined]
-    dots(axes, [(x, y) for x, y in expected if x is not None], UPRIGHT)
-    _draw_intervals(axes, [one for _, one in defined], has_caps=bar is not None)
+        segments(axes, changes, alpha=0.35, width=2.6)
+    dots(axes, [start for start, _ in changes], Style("none", style.marker, ""), size=_HOLLOW_SIZE)
+    dots(axes, [(shown.expected, y) for y, shown in defined if shown.expected is not None], UPRIGHT)
+    known = [
+        (shown.low, shown.high, y)
+        for y, shown in defined
+        if shown.low is not None and shown.high is not None
+    ]
+    lines = [((low, y), (high, y)) for low, high, y in known]
+    if bar is not None:
+        lines += [((x, y - _CAP), (x, y + _CAP)) for low, high, y in known for x in (low, high)]
+    segments(axes, lines, width=0.9)
     if bar is None:
-        dots(axes, [(value, one.y) for value, one in defined], style)
+        dots(axes, points, style)
 
 
 def dots(axes: Axes, points: Sequence[Point], style: Style, *, size: float | None = None) -> None:
@@ -249,15 +258,6 @@ def segments(
             clip_on=False,
             zorder=0 if alpha < 1 else 3,
         )
-
-
-def _draw_intervals(axes: Axes, placed: Sequence[Placed], *, has_caps: bool) -> None:
-    ends = [(one.cell.low, one.cell.high, one.y) for one in placed]
-    known = [(low, high, y) for low, high, y in ends if low is not None and high is not None]
-    lines = [((low, y), (high, y)) for low, high, y in known]
-    if has_caps:
-        lines += [((x, y - _CAP), (x, y + _CAP)) for low, high, y in known for x in (low, high)]
-    segments(axes, lines, width=0.9)
 
 
 def add_legend(figure: Figure, keys: Sequence[Key], left: float, top: float) -> None:
@@ -321,14 +321,14 @@ class DrawnFigure:
 
     def svg(self) -> str:
         """An SVG for a page, on no background, in the page's ink; always the same."""
-        with own_settings():
+        with default_settings():
             written = StringIO()
             self.draw().savefig(written, format="svg")
         return for_pages(written.getvalue(), self.name, self.title, self.alt)
 
     def png(self, dpi: int = PRINT_DPI) -> bytes:
         """A PNG on white; always the same."""
-        with own_settings():
+        with default_settings():
             written = BytesIO()
             drawn = self.draw()
             drawn.set_facecolor("white")

@@ -1,6 +1,6 @@
-"""Problem against schema accuracy: which of both can be, and what they tell of each other.
+"""Problem accuracy plotted against schema accuracy, with the region that is possible.
 
-Of a schema's two problems both, one or none are solved, so that A ≤ a and A ≥ 2a − 1. Where
+Of a schema's two problems, both, one or none are solved, so A ≤ a and A ≥ 2a − 1. Where
 problems are solved independently of each other, A = a².
 """
 
@@ -29,7 +29,7 @@ from horsesense.reports.figures.drawing import (
     tick_text,
 )
 from horsesense.reports.wording import PROBLEM_ACCURACY, SCHEMA_ACCURACY, share, standard
-from horsesense.results import ALL, Kind, ModelSubject, ResultKey, Results
+from horsesense.results import ALL, EstimateKind, ModelSubject, ResultKey, Results
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,7 +46,7 @@ _KEYS_PER_LINE = 3
 
 @dataclass(frozen=True, slots=True)
 class Cloud:
-    """A model's accuracies in every form by every method, and where its standard one is."""
+    """A model's accuracies on every variant with every method, and its standard point."""
 
     label: str
     points: tuple[Point, ...]
@@ -57,7 +57,7 @@ def plane_figures(results: Results) -> Iterator[DrawnFigure]:
     """A figure for each dataset."""
     for dataset in results.datasets:
         everywhere = [cloud(results, model, dataset.name) for model in shown_models(results)]
-        is_whole = sum(len(one.points) for one in everywhere) <= _MOST
+        is_whole = sum(len(cloud.points) for cloud in everywhere) <= _MOST
         clouds = (
             everywhere
             if is_whole
@@ -80,7 +80,7 @@ def plane_figures(results: Results) -> Iterator[DrawnFigure]:
             caption=f"Small marks: every variant of the dataset with {methods}. Large marks: the "
             "original with the standard method. Only the shaded region is possible. On the curve, "
             "problems of a schema are solved independently; below it, a model that solves one of "
-            "them tends to fail the other, like a model that does not see the difference.",
+            "them tends to fail the other, as does a model that does not see the difference.",
             alt=f"A cloud of dots within a triangle. {spoken}",
             draw=partial(_draw, clouds),
         )
@@ -94,7 +94,7 @@ def cloud(
     points = {
         of: point
         for of in dict.fromkeys(
-            estimate.key for estimate in results.estimates if estimate.kind is Kind.VALUE
+            estimate.key for estimate in results.estimates if estimate.kind is EstimateKind.VALUE
         )
         if (of.model, of.dataset, of.subset) == (model.name, dataset, ALL)
         if of.method in ((chosen.method,) if is_standard else model.methods)

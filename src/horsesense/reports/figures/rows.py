@@ -18,9 +18,8 @@ from horsesense.reports.figures.drawing import (
     SMALL,
     UPRIGHT,
     WIDTH,
-    Cell,
+    ChartValue,
     Key,
-    Placed,
     add_legend,
     draw_series,
     empty_figure,
@@ -49,15 +48,15 @@ _KEYS_PER_LINE = 3
 
 
 # For each panel and each series a number, or None where nothing was measured.
-Cells: TypeAlias = tuple[tuple[Cell | None, ...], ...]
+ChartValues: TypeAlias = tuple[tuple[ChartValue | None, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ChartRow:
     """A line of a chart; the first one of a group has its heading."""
 
     label: str
-    cells: Cells
+    cells: ChartValues
     heading: str = ""
     is_bold: bool = False
 
@@ -80,7 +79,7 @@ class Chart:
 
     panels: tuple[Panel, ...]
     series: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ChartRow, ...]
     is_bars: bool = False
     before: str = ""
     expected: str = ""
@@ -121,14 +120,14 @@ def _tops(chart: Chart) -> list[float]:
     return tops
 
 
-def _measured(row: Row) -> list[int]:
+def _measured(row: ChartRow) -> list[int]:
     """The series that the row has anything of; the others take no room."""
     return [
         at for at, cells in enumerate(zip(*row.cells, strict=True)) if any(cell for cell in cells)
     ]
 
 
-def _label(row: Row) -> str:
+def _label(row: ChartRow) -> str:
     return wrapped(row.label, _LABEL_CHARACTERS)
 
 
@@ -195,7 +194,7 @@ def _write_labels(axes: Axes, chart: Chart, tops: Sequence[float], room: float) 
         )
 
 
-def _start(row: Row, top: float) -> float:
+def _start(row: ChartRow, top: float) -> float:
     return top + (_HEADING if row.heading else 0)
 
 
@@ -204,7 +203,7 @@ def _fill(axes: Axes, chart: Chart, number: int, tops: Sequence[float]) -> None:
     looks = styles(len(chart.series))
     numbers = 1 + (_NUMBERS - 0.02) / (axes.get_position().width * WIDTH)
     for at, style in enumerate(looks):
-        placed: list[Placed] = []
+        placed: list[tuple[float, ChartValue]] = []
         for row, top, bottom in zip(chart.rows, tops, tops[1:], strict=False):
             cell = row.cells[number][at]
             if cell is None:
@@ -212,7 +211,7 @@ def _fill(axes: Axes, chart: Chart, number: int, tops: Sequence[float]) -> None:
             start, end = _start(row, top), bottom - _ROW_GAP
             measured = _measured(row)
             y = start + (measured.index(at) + 0.5) * (end - start) / len(measured)
-            placed.append(Placed(y, cell))
+            placed.append((y, cell))
             axes.text(
                 numbers,
                 y,

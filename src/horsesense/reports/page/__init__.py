@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 from base64 import b64encode
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
 from html import escape
@@ -21,14 +22,15 @@ from typing import Any, TypeAlias
 
 from horsesense.errors import HorsesenseError
 from horsesense.metrics import METRICS
-from horsesense.reports.figures import DrawnFigure, why_none
+from horsesense.reports.figures import DrawnFigure, missing_figures_reason
 from horsesense.reports.report import Fact, Report
-from horsesense.reports.table import Column, ReportTable
+from horsesense.reports.table import ReportTable, TableColumn
 from horsesense.reports.verdict import ModelVerdict
-from horsesense.reports.wording import interval, listed, share, standard
+from horsesense.reports.wording import CHANCE, SYMBOLS, interval, listed, share, standard
 from horsesense.results import (
     ORIGINAL,
     PROBLEM_LEVEL,
+    Estimate,
     ModelSubject,
     ProblemRow,
     Record,
@@ -39,7 +41,7 @@ from horsesense.results import (
 )
 from horsesense.results.measuring.noteworthy import can_flip, problem_views
 from horsesense.schema.filling import BLANK
-from horsesense.scoring.outcome import Answer, AnswerSet
+from horsesense.scoring.outcome import Answer
 
 # In place of an option: a problem that was left undecided, and one that was not answered.
 UNDECIDED, UNANSWERED = "-", "."
@@ -48,43 +50,33 @@ INFINITE = -1
 # Margins are shown with three digits, the costs of tokens with two.
 MARGIN_UNIT, COST_UNIT = 1000, 100
 
-Problem: TypeAlias = tuple[str, int]
-
-
-@dataclass
-class Listed:
-    """Texts, each once, in the order in which they were first met."""
-
-    numbers: dict[str, int] = field(default_factory=dict)
-
-    def number(self, text: str) -> int:
-        """The number of a text; a new one is added."""
-        return self.numbers.setdefault(text, len(self.numbers))
-
-    def all(self) -> list[str]:
-        """The texts themselves."""
-        return list(self.numbers)
+# The problems of each dataset and variant, by entry and number; a variant may have none stored.
+ProblemRows: TypeAlias = Mapping[tuple[str, str], Mapping[tuple[str, int], ProblemRow]]
+# Unique texts, numbered in the order in which they first occur.
+Numbers: TypeAlias = dict[str, int]
 
 
 def page_data(results: Results) -> dict[str, Any]:
-    """All problems, answers and tokens of a profile, as plain lists and numbers."""
-    entries, tags, texts, parts = Listed(), Listed(), Listed(), Listed()
-    rows = _rows(results.problems)
+    """Return all problems, answers and tokens of a run, as plain lists and numbers."""
+    entries, tags, texts, parts = Numbers(), Numbers(), Numbers(), Numbers()
+    rows: defaultdict[tuple[str, str], dict[tuple[str, int], ProblemRow]] = defaultdict(dict)
+    for problem in results.problems:
+        rows[problem.dataset, problem.variant][problem.entry, problem.number] = problem
     return {
         "models": [_model(results, model) for model in results.models],
         "datasets": [
             {"name": dataset.name, "title": dataset.title} for dataset in results.datasets
         ],
         "forms": [
-            _form(results, variant, rows[variant.dataset, variant.name], entries)
+            _form(results, variant, rows[variant.dataset, variant.name].values(), entries)
             for variant in results.variants
         ],
         "answers": list(_answers(results, rows, tags)),
         "tokens": list(_tokens(results, rows, texts, parts)),
-        "entries": entries.all(),
-        "tags": tags.all(),
-        "texts": texts.all(),
-        "parts": parts.all(),
+        "entries": list(entries),
+        "tags": list(tags),
+        "texts": list(texts),
+        "parts": list(parts),
     }
 
 
@@ -98,32 +90,9 @@ def as_script(data: Mapping[str, Any]) -> str:
     return written.replace("<", "\\u003c")
 
 
-@dataclass(frozen=True)
-class _Rows:
-    """The problems of a form in order, and the place of each."""
-
-    problems: tuple[ProblemRow, ...]
-    places: Mapping[Problem, int]
-
-
-class _RowsByForm(dict[tuple[str, str], _Rows]):
-    """A form none of whose problems were kept has no rows."""
-
-    def __missing__(self, variant: tuple[str, str]) -> _Rows:
-        return _Rows((), {})
-
-
-def _rows(problems: Iterable[ProblemRow]) -> _RowsByForm:
-    by_form: dict[tuple[str, str], list[ProblemRow]] = {}
-    for problem in problems:
-        by_form.setdefault((problem.dataset, problem.variant), []).append(problem)
-    return _RowsByForm(
-        (
-            variant,
-            _Rows(tuple(found), {(one.entry, one.number): at for at, one in enumerate(found)}),
-        )
-        for variant, found in by_form.items()
-    )
+def _number(numbers: Numbers, text: str) -> int:
+    """Return the number of a text; a new one is added."""
+    return numbers.setdefault(text, len(numbers))
 
 
 def _model(results: Results, model: ModelSubject) -> dict[str, Any]:
@@ -136,7 +105,9 @@ def _model(results: Results, model: ModelSubject) -> dict[str, Any]:
     }
 
 
-def _form(results: Results, variant: Variant, rows: _Rows, entries: Listed) -> dict[str, Any]:
+def _form(
+    results: Results, variant: Variant, problems: Iterable[ProblemRow], entries: Numbers
+) -> dict[str, Any]:
     return {
         "dataset": [dataset.name for dataset in results.datasets].index(variant.dataset),
         "name": variant.name,
@@ -146,62 +117,55 @@ def _form(results: Results, variant: Variant, rows: _Rows, entries: Listed) -> d
         "isOriginal": variant.name == ORIGINAL,
         "corresponds": (variant.level, variant.compared) == (PROBLEM_LEVEL, ORIGINAL),
         "canFlip": can_flip(variant),
-        "rows": [_row(problem, entries) for problem in rows.problems],
+        "rows": [_row(problem, entries) for problem in problems],
     }
 
 
-def _row(problem: ProblemRow, entries: Listed) -> list[Any]:
+def _row(problem: ProblemRow, entries: Numbers) -> list[Any]:
     right = -1 if problem.label is None else problem.label
-    row = [entries.number(problem.entry), problem.number, problem.statement, problem.options, right]
-    return row if _is_filled_in(problem) else [*row, problem.sentences]
+    entry = _number(entries, problem.entry)
+    row = [entry, problem.number, problem.statement, problem.options, right]
+    # The browser can fill the options into the statement itself, unless that gives other sentences.
+    filled = tuple(problem.statement.replace(BLANK, option) for option in problem.options)
+    return row if problem.sentences == filled else [*row, problem.sentences]
 
 
-def _is_filled_in(problem: ProblemRow) -> bool:
-    """True where the browser can make the sentences of the statement and the options."""
-    return problem.sentences == tuple(
-        problem.statement.replace(BLANK, option) for option in problem.options
-    )
-
-
-def _answers(results: Results, rows: _RowsByForm, tags: Listed) -> Iterator[dict[str, Any]]:
-    """The answers by every method to the original, and by the standard one to other forms."""
+def _answers(results: Results, rows: ProblemRows, tags: Numbers) -> Iterator[dict[str, Any]]:
+    """Yield answers: by every method to the original, by the standard one to other variants."""
     for model_at, model in enumerate(results.models):
         standard = dict(model.standard)
-        for form_at, variant in enumerate(results.variants):
+        for variant_at, variant in enumerate(results.variants):
             is_original = variant.name == ORIGINAL
             for method in model.methods if is_original else [standard.get(variant.dataset, "")]:
-                at = ResultKey(model.name, variant.dataset, variant.name, method=method)
-                if (answer_set := results.answer_sets.get(at)) is None:
+                key = ResultKey(model.name, variant.dataset, variant.name, method=method)
+                if (answer_set := results.answer_sets.get(key)) is None:
                     continue
-                found = _in_rows(answer_set, rows[variant.dataset, variant.name])
-                shown = {"model": model_at, "form": form_at, "method": method, **_coded(found)}
+                by_problem = {answer.problem: answer for answer in answer_set.answers}
+                problems = rows[variant.dataset, variant.name]
+                coded = _coded([by_problem.get(problem) for problem in problems])
+                shown = {"model": model_at, "form": variant_at, "method": method, **coded}
                 if is_original and method == standard.get(variant.dataset):
-                    shown |= _noteworthy(results, at, tags)
+                    shown |= _noteworthy(results, key, tags)
                 yield shown
 
 
-def _noteworthy(results: Results, at: ResultKey, tags: Listed) -> dict[str, Any]:
-    """Agreement of methods and tests with the standard method; twins; tags."""
-    views = problem_views(results, at.model, at.dataset, at.method)
+def _noteworthy(results: Results, key: ResultKey, tags: Numbers) -> dict[str, Any]:
+    """Return agreement of methods and tests with the standard method; twins; tags."""
+    views = problem_views(results, key.model, key.dataset, key.method)
     return {
         "agreement": [[view.agreement.count, view.agreement.total] for view in views],
         "flips": [[len(view.flips), len(view.tests)] for view in views],
         "twins": [[view.twin, view.schema_solved] for view in views],
-        "tags": [[tags.number(tag) for tag in sorted(view.tags)] for view in views],
+        "tags": [[_number(tags, tag) for tag in sorted(view.tags)] for view in views],
     }
 
 
-def _in_rows(answer_set: AnswerSet, rows: _Rows) -> list[Answer | None]:
-    """The answers in the order of the form's problems, None where there is none."""
-    given = {answer.problem: answer for answer in answer_set.answers}
-    return [given.get(problem) for problem in rows.places]
-
-
 def _coded(answers: Sequence[Answer | None]) -> dict[str, Any]:
+    """Return a letter and a margin for each problem; None is a missing answer."""
     return {
         "chosen": "".join(_letter(answer) for answer in answers),
         "margins": [
-            _number(answer.outcome.margin if answer else None, MARGIN_UNIT) for answer in answers
+            _scaled(answer.outcome.margin if answer else None, MARGIN_UNIT) for answer in answers
         ],
     }
 
@@ -213,7 +177,7 @@ def _letter(answer: Answer | None) -> str:
     return UNDECIDED if chosen is None else chr(ord("0") + chosen)
 
 
-def _number(value: float | None, unit: int) -> int | None:
+def _scaled(value: float | None, unit: int) -> int | None:
     if value is None:
         return None
     scaled = value * unit
@@ -221,59 +185,44 @@ def _number(value: float | None, unit: int) -> int | None:
 
 
 def _tokens(
-    results: Results, rows: _RowsByForm, texts: Listed, parts: Listed
+    results: Results, rows: ProblemRows, texts: Numbers, parts: Numbers
 ) -> Iterator[dict[str, Any]]:
-    """The tokens of the original, option by option, for each model that was asked for any."""
-    places = {
-        variant.dataset: at
-        for at, variant in enumerate(results.variants)
-        if variant.name == ORIGINAL
-    }
+    """Yield the tokens of the original, option by option, for each model that has any."""
+    forms, positions = {}, {}
+    for at, variant in enumerate(results.variants):
+        if variant.name == ORIGINAL:
+            forms[variant.dataset] = at
+            problems = rows[variant.dataset, ORIGINAL]
+            positions[variant.dataset] = {problem: row for row, problem in enumerate(problems)}
     models = {model.name: at for at, model in enumerate(results.models)}
-    found: dict[tuple[str, str], dict[int, dict[int, list[Any]]]] = {}
+    tokens: dict[tuple[str, str], dict[int, dict[int, list[Any]]]] = {}
     for token in results.tokens:
-        row = rows[token.dataset, token.variant].places.get((token.entry, token.number))
-        if token.variant == ORIGINAL and row is not None:
-            of_row = found.setdefault((token.model, token.dataset), {}).setdefault(row, {})
+        if token.variant != ORIGINAL or token.dataset not in positions:
+            continue
+        row = positions[token.dataset].get((token.entry, token.number))
+        if row is not None:
+            of_row = tokens.setdefault((token.model, token.dataset), {}).setdefault(row, {})
             of_row[token.option] = _costs(token, texts, parts)
-    for (model, dataset), options in found.items():
-        yield {"model": models[model], "form": places[dataset], "rows": options}
+    for (model, dataset), options in tokens.items():
+        yield {"model": models[model], "form": forms[dataset], "rows": options}
 
 
-def _costs(token_costs: TokenCosts, texts: Listed, parts: Listed) -> list[Any]:
+def _costs(token_costs: TokenCosts, texts: Numbers, parts: Numbers) -> list[Any]:
     return [
-        [texts.number(text) for text in token_costs.texts],
-        [_number(cost, COST_UNIT) for cost in token_costs.costs],
-        "".join(chr(ord("0") + parts.number(part)) for part in token_costs.parts),
+        [_number(texts, text) for text in token_costs.texts],
+        [_scaled(cost, COST_UNIT) for cost in token_costs.costs],
+        "".join(chr(ord("0") + _number(parts, part)) for part in token_costs.parts),
     ]
 
 
 ASSETS = "assets"
-# The metrics beside a verdict, each with its value for guessing.
-_BESIDE_VERDICTS = ("problem-accuracy", "schema-accuracy")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
-    """A value in its interval, with chance, as a small bar shows them. All are shares.
+class Reproducibility:
+    """Facts to reproduce a run with: versions, machine, plan, and the command that repeats it.
 
-    `interval` is written as tables have it.
-    """
-
-    symbol: str
-    title: str
-    value: float
-    low: float
-    high: float
-    chance: float
-    interval: str
-
-
-@dataclass(frozen=True, slots=True)
-class Made:
-    """How a run was made: versions, machine, plan, and the command that repeats it.
-
-    No command repeats a run that used things given `in_memory`, which no plan can name.
+    There is no such command if some inputs were Python objects, which `in_memory` lists.
     """
 
     groups: tuple[tuple[str, tuple[Fact, ...]], ...]
@@ -282,21 +231,10 @@ class Made:
     in_memory: str
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """The symbol of a metric, with its name, meaning and equation."""
-
-    symbol: str
-    name: str
-    title: str
-    equation: str
-    source: str
-
-
 def page(report: Report) -> str:
     """The page of a report, as HTML; without matplotlib it says why it has no figures."""
     results, verdicts = report.results, report.summary.verdicts
-    no_figures = why_none() if report.figures else ""
+    no_figures = missing_figures_reason() if report.figures else ""
     look, theme, script = (_asset(name) for name in ("page.css", "theme.js", "page.js"))
     written: str = _template().render(
         report=report,
@@ -305,11 +243,11 @@ def page(report: Report) -> str:
         theme=theme,
         script=script,
         data=as_script(page_data(results)),
-        spans=[spans(results, verdict) for verdict in verdicts],
+        accuracies=[accuracies(results, verdict) for verdict in verdicts],
         drawings={} if no_figures else {each.name: _drawing(each) for each in report.figures},
         no_figures=no_figures,
-        made=how_it_was_made(results.record),
-        glossary=glossary(),
+        made=reproducibility(results.record),
+        glossary=[metric.declared for metric in METRICS.values()],
     )
     return written
 
@@ -330,22 +268,19 @@ def _drawing(figure: DrawnFigure) -> Any:
         return f"This figure is missing: {error}."
 
 
-def spans(results: Results, verdict: ModelVerdict) -> tuple[Span, ...]:
-    """The accuracies behind a verdict, if they were measured."""
+def accuracies(results: Results, verdict: ModelVerdict) -> tuple[Estimate, ...]:
+    """The accuracies behind a verdict that have an interval, to be drawn as small bars."""
     model = next(model for model in results.models if model.name == verdict.model)
-    at = standard(model, verdict.dataset)
-    found = []
-    for name in _BESIDE_VERDICTS:
-        declared, one = METRICS[name].declared, results.value(at, name)
-        if one is None or one.value is None or one.low is None or one.high is None:
-            continue
-        chance = declared.chance or 0.0
-        shares = one.value, one.low, one.high, chance
-        found.append(Span(declared.symbol, _words(name), *shares, interval(one)))
-    return tuple(found)
+    key = standard(model, verdict.dataset)
+    estimates = (results.value(key, metric) for metric in CHANCE)
+    return tuple(
+        estimate
+        for estimate in estimates
+        if estimate is not None and estimate.value is not None and estimate.low is not None
+    )
 
 
-def how_it_was_made(record: Record) -> Made:
+def reproducibility(record: Record) -> Reproducibility:
     """Everything that a run records about itself."""
     from yaml import safe_dump
 
@@ -368,24 +303,12 @@ def how_it_was_made(record: Record) -> Made:
         name: list(value) if isinstance(value, tuple) else value
         for name, value in asdict(record.plan).items()
     }
-    return Made(
+    return Reproducibility(
         (("Run", run), ("Versions", versions), ("Machine", machine)),
         safe_dump(plan, sort_keys=False, allow_unicode=True),
         f"horsesense run --again {record.id}" if record.is_repeatable else "",
         listed(record.in_memory),
     )
-
-
-def glossary() -> tuple[Symbol, ...]:
-    """The symbols of all metrics, with their meaning."""
-    return tuple(
-        Symbol(one.symbol, one.name, one.title, one.equation, one.source)
-        for one in (metric.declared for metric in METRICS.values())
-    )
-
-
-def _words(name: str) -> str:
-    return name.replace("-", " ")
 
 
 def _table(table: ReportTable) -> str:
@@ -433,7 +356,12 @@ def _template() -> Any:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals["share"] = share
+    environment.globals |= {
+        "share": share,
+        "interval": interval,
+        "CHANCE": CHANCE,
+        "SYMBOLS": SYMBOLS,
+    }
     environment.filters |= {"notated": _notated, "heading": _heading}
     return environment.from_string(_asset("page.html"))
 
@@ -445,7 +373,7 @@ def _notated(text: str) -> Any:
     return Markup(re.sub(r"_(\w)", r"<sub>\1</sub>", escape(text)))
 
 
-def _heading(column: Column) -> Any:
+def _heading(column: TableColumn) -> Any:
     """The heading of a column; of `a, equal length` only the symbol is in italics."""
     from markupsafe import Markup
 

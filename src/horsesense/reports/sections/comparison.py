@@ -8,18 +8,18 @@ from itertools import combinations
 from horsesense.reports import wording
 from horsesense.reports.figures.accuracy import dataset_figures
 from horsesense.reports.figures.plane import plane_figures
-from horsesense.reports.lookup import Lookup, Row, by_models, finished, tested
+from horsesense.reports.lookup import Lookup, Row, by_models, finished, tested, with_intervals
 from horsesense.reports.sections import Part, section
 from horsesense.reports.table import (
     ANSWER_LENGTH,
-    INTERVAL,
     METRIC,
     MODEL,
     SUBSET,
     TESTED,
-    Column,
-    Group,
     ReportTable,
+    RowGroup,
+    TableColumn,
+    beside_intervals,
     left,
     symbol,
 )
@@ -27,16 +27,23 @@ from horsesense.reports.wording import (
     ASSOCIATIVE,
     LENGTHS,
     SYMBOLS,
-    form_name,
     standard,
     table_name,
+    variant_label,
 )
-from horsesense.results import ORIGINAL, DatasetSubject, Estimate, Kind, ModelSubject, Results
+from horsesense.results import (
+    ORIGINAL,
+    DatasetSubject,
+    Estimate,
+    EstimateKind,
+    ModelSubject,
+    Results,
+)
 
 _AGREEMENT = {"consistency": "c", "schema-consistency": "C"}
 
 
-@section("comparison", title="Models, datasets and subsets compared", position=30)
+@section("comparison", title="Comparison of models, datasets and subsets", position=30)
 def comparison(results: Results) -> Iterator[Part]:
     """Models compared on each dataset, subsets with the rest of it, and datasets."""
     for dataset in results.datasets:
@@ -55,22 +62,18 @@ def _differences(results: Results, dataset: DatasetSubject) -> ReportTable | Non
     for earlier, later in combinations(results.models, 2):
         # As in the thesis a model that comes later is compared with those before it, but a model
         # with a baseline.
-        one, other = (earlier, later) if later.is_baseline else (later, earlier)
-        of, against = (standard(each, dataset.name) for each in (one, other))
-        rows += [
-            (f"{one.name} – {other.name}", symbol_, length, *tested(found))
-            for metric, symbol_ in SYMBOLS.items()
-            for length, subset in LENGTHS.items()
-            if (
-                found := lookup.difference(
-                    of.replace(subset=subset), against.replace(subset=subset), metric
-                )
-            )
-        ]
+        first, second = (earlier, later) if later.is_baseline else (later, earlier)
+        of, against = standard(first, dataset.name), standard(second, dataset.name)
+        for metric, symbol_ in SYMBOLS.items():
+            for length, subset in LENGTHS.items():
+                ends = of.replace(subset=subset), against.replace(subset=subset)
+                if difference := lookup.difference(*ends, metric):
+                    names = f"{first.name} – {second.name}"
+                    rows.append((names, symbol_, length, *tested(difference)))
     return finished(
         lookup,
-        (left("Models"), METRIC, ANSWER_LENGTH, Column("Difference"), *TESTED),
-        (Group(tuple(rows)),),
+        (left("Models"), METRIC, ANSWER_LENGTH, TableColumn("Difference"), *TESTED),
+        (RowGroup(tuple(rows)),),
         name=table_name("model-differences", dataset.name),
         title=f"Comparison of model accuracies on {dataset.name}",
         thesis="4.15" if dataset.is_winograd else "4.32",
@@ -81,18 +84,14 @@ def _agreement(results: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(results)
     rows = []
     for earlier, later in combinations(results.models, 2):
-        against, of = (standard(one, dataset.name) for one in (earlier, later))
-        found = [lookup.change(of, against, metric) for metric in _AGREEMENT]
-        if any(found):
-            written = (
-                cell for one in found for cell in (wording.value(one), wording.interval(one))
-            )
-            rows.append((earlier.name, later.name, *written))
-    columns = (column for one in _AGREEMENT.values() for column in (symbol(one), INTERVAL))
+        of, against = standard(later, dataset.name), standard(earlier, dataset.name)
+        estimates = [lookup.change(of, against, metric) for metric in _AGREEMENT]
+        if any(estimates):
+            rows.append((earlier.name, later.name, *with_intervals(estimates)))
     return finished(
         lookup,
-        (left("Model"), left("Other"), *columns),
-        (Group(tuple(rows)),),
+        (left("Model"), left("Other"), *beside_intervals(map(symbol, _AGREEMENT.values()))),
+        (RowGroup(tuple(rows)),),
         name=table_name("model-agreement", dataset.name),
         title=f"Agreement between models on {dataset.name}",
         notes=("for guessing: c .500, C .375",),
@@ -105,49 +104,45 @@ def _datasets(
     lookup = Lookup(results)
 
     def rows(model: ModelSubject) -> Iterator[Row]:
-        of, against = (standard(model, one.name) for one in (later, earlier))
+        of, against = standard(model, later.name), standard(model, earlier.name)
         for metric, symbol_ in SYMBOLS.items():
             for length, subset in LENGTHS.items():
                 ends = of.replace(subset=subset), against.replace(subset=subset)
-                if one := lookup.difference(*ends, metric):
-                    sides = wording.share(one.before), wording.share(one.after)
-                    yield model.name, symbol_, length, *sides, *tested(one)
+                if difference := lookup.difference(*ends, metric):
+                    sides = wording.share(difference.before), wording.share(difference.after)
+                    yield model.name, symbol_, length, *sides, *tested(difference)
 
-    difference = Column(f"{later.name} – {earlier.name}")
     return finished(
         lookup,
         (
             MODEL,
             METRIC,
             ANSWER_LENGTH,
-            Column(earlier.name),
-            Column(later.name),
-            difference,
+            TableColumn(earlier.name),
+            TableColumn(later.name),
+            TableColumn(f"{later.name} – {earlier.name}"),
             *TESTED,
         ),
         by_models(results, rows),
         name=table_name("datasets", later.name, earlier.name),
-        title=f"Comparing model accuracies on {earlier.name} and {later.name}",
+        title=f"Comparison of model accuracies on {earlier.name} and {later.name}",
         thesis="4.5" if earlier.is_winograd and later.is_winograd else "4.33",
         is_main=True,
-        notes=(_samples(_in_both(results, later, earlier)),),
+        notes=(_note_on_pairing(results, later, earlier),),
     )
 
 
-def _in_both(results: Results, later: DatasetSubject, earlier: DatasetSubject) -> int:
-    """The number of problems that both datasets have, word by word."""
-    one, other = (
-        {
-            (each.statement, frozenset(each.options))
-            for each in results.problems
-            if (each.dataset, each.variant) == (dataset.name, ORIGINAL)
+def _note_on_pairing(results: Results, later: DatasetSubject, earlier: DatasetSubject) -> str:
+    """Say that the datasets are not paired, and how many problems both have, word by word."""
+    texts_of = {
+        dataset.name: {
+            (problem.statement, frozenset(problem.options))
+            for problem in results.problems
+            if (problem.dataset, problem.variant) == (dataset.name, ORIGINAL)
         }
         for dataset in (later, earlier)
-    )
-    return len(one & other)
-
-
-def _samples(in_both: int) -> str:
+    }
+    in_both = len(texts_of[later.name] & texts_of[earlier.name])
     note = "the two datasets are treated as independent samples: nothing is paired"
     if not in_both:
         return note
@@ -161,13 +156,13 @@ def _subsets(results: Results, dataset: DatasetSubject) -> ReportTable | None:
 
     def rows(model: ModelSubject) -> Iterator[Row]:
         for estimate in filter(_is_split, results.estimates):
-            is_asked = (estimate.key.model, estimate.key.dataset) == (model.name, dataset.name)
-            if is_asked and estimate.key.subset != ASSOCIATIVE and estimate.metric in SYMBOLS:
+            is_here = (estimate.key.model, estimate.key.dataset) == (model.name, dataset.name)
+            if is_here and estimate.key.subset != ASSOCIATIVE and estimate.metric in SYMBOLS:
                 lookup.found.append(estimate)
                 sides = wording.share(estimate.after), wording.share(estimate.before)
                 names = (
                     model.name,
-                    form_name(estimate.key.variant),
+                    variant_label(estimate.key.variant),
                     estimate.key.subset,
                     SYMBOLS[estimate.metric],
                 )
@@ -181,9 +176,9 @@ def _subsets(results: Results, dataset: DatasetSubject) -> ReportTable | None:
             left("Variant"),
             SUBSET,
             METRIC,
-            Column("In Subset"),
-            Column("In Complement"),
-            Column("Difference"),
+            TableColumn("In Subset"),
+            TableColumn("In Complement"),
+            TableColumn("Difference"),
             *TESTED[:-1],
         ),
         by_models(results, rows),
@@ -195,7 +190,7 @@ def _subsets(results: Results, dataset: DatasetSubject) -> ReportTable | None:
 def _is_split(estimate: Estimate) -> bool:
     """True for the difference of a subset from its complement, if nothing else differs."""
     return (
-        estimate.kind is Kind.DIFFERENCE
+        estimate.kind is EstimateKind.DIFFERENCE
         and estimate.against is not None
         and estimate.key.whole == estimate.against.whole
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from horsesense.reports import wording
 from horsesense.reports.figures.changes import control_figures
-from horsesense.reports.lookup import Lookup, Row, finished, tested
+from horsesense.reports.lookup import Lookup, Row, finished, tested, with_intervals
 from horsesense.reports.sections import Part, section
 from horsesense.reports.table import (
     INTERVAL,
@@ -17,10 +17,11 @@ from horsesense.reports.table import (
     MODEL,
     SUBSET,
     TESTED,
-    Column,
-    Group,
     P,
     ReportTable,
+    RowGroup,
+    TableColumn,
+    beside_intervals,
     symbol,
 )
 from horsesense.reports.wording import (
@@ -33,7 +34,15 @@ from horsesense.reports.wording import (
     standard,
     table_name,
 )
-from horsesense.results import ALL, ORIGINAL, DatasetSubject, Kind, ModelSubject, ResultKey, Results
+from horsesense.results import (
+    ALL,
+    ORIGINAL,
+    DatasetSubject,
+    EstimateKind,
+    ModelSubject,
+    ResultKey,
+    Results,
+)
 
 _SHORT = {NOT_ASSOCIATIVE: "non-assoc.", ASSOCIATIVE: "assoc.", ALL: "all"}
 _LOSSES = {
@@ -61,16 +70,19 @@ def _accuracy(results: Results, dataset: DatasetSubject) -> ReportTable | None:
     is_split = _is_split(dataset)
     names = [control.name for control in controls(results, dataset.name)]
     groups = [
-        Group(tuple(_accuracy_rows(lookup, dataset, variant)), _heading(variant))
+        RowGroup(
+            tuple(_accuracy_rows(lookup, dataset, variant)),
+            "Original Problems" if variant == ORIGINAL else f"{variant.title()} Perturbation",
+        )
         for variant in (ORIGINAL, *names)
         if names
     ]
     if is_split:
-        columns: tuple[Column, ...] = (Column("Non-Assoc."), P, Column("Assoc."), P,
-                                       Column("Assoc. – Non-Assoc."), *TESTED)  # fmt: skip
+        columns: tuple[TableColumn, ...] = (TableColumn("Non-Assoc."), P, TableColumn("Assoc."), P,
+                                       TableColumn("Assoc. – Non-Assoc."), *TESTED)  # fmt: skip
         title = f"Accuracy on associative and non-associative subsets of {dataset.name}"
     else:
-        columns = (Column("All"), INTERVAL, P)
+        columns = (TableColumn("All"), INTERVAL, P)
         title = f"Accuracy on controls of {dataset.name}"
     return finished(
         lookup,
@@ -80,7 +92,7 @@ def _accuracy(results: Results, dataset: DatasetSubject) -> ReportTable | None:
         title=title,
         thesis="4.25",
         is_main=True,
-        tests=(Kind.VALUE, Kind.DIFFERENCE),
+        tests=(EstimateKind.VALUE, EstimateKind.DIFFERENCE),
         notes=()
         if is_split
         else ("no problems are tagged as associative, so all are shown together",),
@@ -89,41 +101,42 @@ def _accuracy(results: Results, dataset: DatasetSubject) -> ReportTable | None:
 
 def _accuracy_rows(lookup: Lookup, dataset: DatasetSubject, variant: str) -> Iterator[Row]:
     for model in lookup.profile.models:
-        at = standard(model, dataset.name).replace(variant=variant)
+        key = standard(model, dataset.name).replace(variant=variant)
         for metric, symbol_ in SYMBOLS.items():
             if not _is_split(dataset):
-                if one := lookup.value(at, metric):
-                    written = wording.value(one), wording.interval(one), wording.p(one)
-                    yield model.name, symbol_, *written
+                if estimate := lookup.value(key, metric):
+                    yield model.name, symbol_, *with_intervals([estimate]), wording.p(estimate)
                 continue
-            ends = at.replace(subset=NOT_ASSOCIATIVE), at.replace(subset=ASSOCIATIVE)
-            found = [lookup.value(end, metric) for end in ends]
-            if any(found):
+            ends = key.replace(subset=NOT_ASSOCIATIVE), key.replace(subset=ASSOCIATIVE)
+            others, marked = (lookup.value(end, metric) for end in ends)
+            if others or marked:
                 difference = lookup.difference(ends[1], ends[0], metric)
-                values = (cell for one in found for cell in (wording.value(one), wording.p(one)))
-                yield model.name, symbol_, *values, *tested(difference)
+                values = wording.value(others), wording.p(others), wording.value(marked)
+                yield model.name, symbol_, *values, wording.p(marked), *tested(difference)
 
 
 def _effect(results: Results, dataset: DatasetSubject, variant: str) -> ReportTable | None:
-    lookup, short = Lookup(results), _short(variant)
+    lookup = Lookup(results)
+    short = "No Cand." if variant == "no-candidate" else variant.title()
     rows = []
     for model, metric, subset in _each(results, dataset):
         of, against = _ends(results, model, dataset.name, variant, subset)
-        if one := lookup.difference(of, against, metric):
-            sides = wording.share(one.before), wording.share(one.after)
-            rows.append((model.name, SYMBOLS[metric], _SHORT[subset], *sides, *tested(one)))
+        if difference := lookup.difference(of, against, metric):
+            names = model.name, SYMBOLS[metric], _SHORT[subset]
+            sides = wording.share(difference.before), wording.share(difference.after)
+            rows.append((*names, *sides, *tested(difference)))
     return finished(
         lookup,
         (
             MODEL,
             METRIC,
             SUBSET,
-            Column("Original"),
-            Column(short),
-            Column(f"{short} – Original"),
+            TableColumn("Original"),
+            TableColumn(short),
+            TableColumn(f"{short} – Original"),
             *TESTED,
         ),
-        (Group(tuple(rows)),),
+        (RowGroup(tuple(rows)),),
         name=table_name("effect", variant, dataset.name),
         title=f"Effect of {variant} on the accuracy on {dataset.name}",
         thesis="4.26",
@@ -135,18 +148,15 @@ def _losses(results: Results, dataset: DatasetSubject, variant: str) -> ReportTa
     rows = []
     for model, metric, subset in _each(results, dataset):
         ends = _ends(results, model, dataset.name, variant, subset)
-        found = [lookup.change(*ends, one) for one in _LOSSES[metric]]
-        if any(found):
-            written = (
-                cell for one in found for cell in (wording.value(one), wording.interval(one))
-            )
-            rows.append((model.name, SYMBOLS[metric], _SHORT[subset], *written))
-    headings = (_LOSS, _RELATIVE_LOSS, _RELATIVE_GAIN)
-    columns = (column for heading in headings for column in (symbol(heading), INTERVAL))
+        losses = [lookup.change(*ends, loss) for loss in _LOSSES[metric]]
+        if any(losses):
+            names = model.name, SYMBOLS[metric], _SHORT[subset]
+            rows.append((*names, *with_intervals(losses)))
+    columns = beside_intervals(map(symbol, (_LOSS, _RELATIVE_LOSS, _RELATIVE_GAIN)))
     return finished(
         lookup,
         (MODEL, METRIC, SUBSET, *columns),
-        (Group(tuple(rows)),),
+        (RowGroup(tuple(rows)),),
         name=table_name("losses", variant, dataset.name),
         title=f"Relative loss of accuracy from the {variant} perturbation of {dataset.name}",
         thesis="4.27",
@@ -161,33 +171,26 @@ def _adjusted(results: Results, dataset: DatasetSubject, variant: str) -> Report
         of, against = _ends(results, model, dataset.name, variant, ALL)
         for metric, symbol_ in SYMBOLS.items():
             loss, _, gain = _LOSSES[metric]
-            found = [lookup.change(of, against, one) for one in (loss, gain)]
-            if not any(found):
+            adjusted = [lookup.change(of, against, metric_) for metric_ in (loss, gain)]
+            if not any(adjusted):
                 continue
-            # On the schemas that the control applies to, as all else in the row.
-            one = lookup.difference(of, against, metric)
+            # On the schemas that the control applies to, like everything else in the row.
+            difference = lookup.difference(of, against, metric)
             bound = lookup.change(of, against, _LOWER_BOUND) if metric == SCHEMA_ACCURACY else None
-            written = (
-                cell
-                for each in (*found, bound)
-                for cell in (wording.value(each), wording.interval(each))
-            )
-            before = wording.share(one.before if one else None)
-            rows.append((model.name, symbol_, before, *written))
-    columns = (
-        column for one in (_LOSS, _RELATIVE_GAIN, "A − C_a") for column in (symbol(one), INTERVAL)
-    )
+            before = wording.share(difference.before if difference else None)
+            rows.append((model.name, symbol_, before, *with_intervals([*adjusted, bound])))
+    columns = beside_intervals(map(symbol, (_LOSS, _RELATIVE_GAIN, "A − C_a")))
     return finished(
         lookup,
         (MODEL, METRIC, symbol("r"), *columns),
-        (Group(tuple(rows)),),
+        (RowGroup(tuple(rows)),),
         name=table_name("adjusted", variant, dataset.name),
         title=f"Accuracies on {dataset.name} adjusted for spurious correlations by {variant}",
         thesis="4.28",
         notes=(
             "r: accuracy on those problems of the original that the control applies to",
-            "A − C_a: the schemas solved in the original but not in the control, which is a lower"
-            " bound, not a correction; for guessing .188",
+            "A − C_a: the schemas solved in the original but not in the control, a lower bound"
+            " rather than a correction; for guessing .188",
         ),
     )
 
@@ -211,11 +214,3 @@ def _ends(
 
 def _is_split(dataset: DatasetSubject) -> bool:
     return ASSOCIATIVE in dataset.tags
-
-
-def _short(variant: str) -> str:
-    return "No Cand." if variant == "no-candidate" else variant.title()
-
-
-def _heading(variant: str) -> str:
-    return "Original Problems" if variant == ORIGINAL else f"{variant.title()} Perturbation"

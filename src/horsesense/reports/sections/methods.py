@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from itertools import product
 
 from horsesense.metrics import (
     consistency,
@@ -25,10 +26,10 @@ from horsesense.reports.table import (
     INTERVAL,
     METRIC,
     TESTED,
-    Column,
-    Group,
     P,
     ReportTable,
+    RowGroup,
+    TableColumn,
     left,
     symbol,
 )
@@ -44,7 +45,14 @@ from horsesense.reports.wording import (
     standard,
     table_name,
 )
-from horsesense.results import DatasetSubject, Estimate, Kind, ModelSubject, ResultKey, Results
+from horsesense.results import (
+    DatasetSubject,
+    Estimate,
+    EstimateKind,
+    ModelSubject,
+    ResultKey,
+    Results,
+)
 from horsesense.results.measuring import BEST
 
 # Marks of rows: the model's loss as in the thesis, the standard method, the best by its data, and
@@ -76,8 +84,8 @@ def methods(results: Results) -> Iterator[Part]:
 
 
 def _accuracy(results: Results, dataset: DatasetSubject, model: ModelSubject) -> ReportTable | None:
-    def written(one: Estimate | None) -> tuple[str, ...]:
-        return wording.value(one), wording.p(one)
+    def written(estimate: Estimate | None) -> tuple[str, ...]:
+        return wording.value(estimate), wording.p(estimate)
 
     lookup = Lookup(results)
     groups = _groups(lookup, dataset.name, model, written)
@@ -91,12 +99,12 @@ def _accuracy(results: Results, dataset: DatasetSubject, model: ModelSubject) ->
     return finished(
         lookup,
         (*method_columns(model), *_columns(P)),
-        (*groups, Group(tuple(below), "Baselines")),
+        (*groups, RowGroup(tuple(below), "Baselines")),
         name=table_name("accuracy", dataset.name, model.name),
         title=f"Accuracy of scoring methods for {model.name} on {dataset.name}",
         thesis=_THESIS.get((model.family, dataset.is_winograd), ""),
         is_main=True,
-        tests=(Kind.VALUE,),
+        tests=(EstimateKind.VALUE,),
         notes=_marks(results, dataset.name, model),
     )
 
@@ -104,8 +112,8 @@ def _accuracy(results: Results, dataset: DatasetSubject, model: ModelSubject) ->
 def _intervals(
     results: Results, dataset: DatasetSubject, model: ModelSubject
 ) -> ReportTable | None:
-    def written(one: Estimate | None) -> tuple[str, ...]:
-        return wording.interval(one), wording.adjusted_p(one)
+    def written(estimate: Estimate | None) -> tuple[str, ...]:
+        return wording.interval(estimate), wording.adjusted_p(estimate)
 
     lookup = Lookup(results)
     groups = _groups(lookup, dataset.name, model, written)
@@ -117,19 +125,21 @@ def _intervals(
         for length in LENGTHS
         for column in (symbol(f"{metric}, {length.title()} Length, {INTERVAL.heading}"), ADJUSTED_P)
     )
-    below = Group(tuple(_beside(lookup, dataset.name, model, written)), "Baselines")
+    below = RowGroup(tuple(_beside(lookup, dataset.name, model, written)), "Baselines")
     return finished(
         lookup,
         (*method_columns(model), *columns),
         (*groups, below),
         name=table_name("accuracy-intervals", dataset.name, model.name),
         title=f"Confidence intervals of the accuracies for {model.name} on {dataset.name}",
-        tests=(Kind.VALUE,),
+        tests=(EstimateKind.VALUE,),
         notes=_marks(results, dataset.name, model),
     )
 
 
-def _groups(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -> tuple[Group, ...]:
+def _groups(
+    lookup: Lookup, dataset: str, model: ModelSubject, written: Cells
+) -> tuple[RowGroup, ...]:
     """The methods, and below them the best one, chosen anew in each resample."""
     results, chosen = lookup.profile, standard(model, dataset).method
     best = _best(results, dataset, model)
@@ -141,7 +151,7 @@ def _groups(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -
         rows.append((*method_cells(model, method, marks), *cells_of))
     at = ResultKey(model.name, dataset, method=BEST)
     if results.value(at, SCHEMA_ACCURACY) is None:
-        return (Group(tuple(rows)),)
+        return (RowGroup(tuple(rows)),)
     # Not looked up: what was chosen by the data is not the standard setup of the notes.
     row = (
         f"best of {len(rows)}{COMMON_MARK}",
@@ -149,21 +159,21 @@ def _groups(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -
         *_accuracies(Lookup(results), at, written),
     )
     heading = "Chosen by its accuracy, which overstates it; the choice is repeated in each resample"
-    return (Group(tuple(rows)), Group((row,), heading))
+    return (RowGroup(tuple(rows)), RowGroup((row,), heading))
 
 
 def _best(results: Results, dataset: str, model: ModelSubject) -> tuple[str, ...]:
     """The methods with the highest schema accuracy, where there are several to choose from."""
-    found = {
-        method: one.value
-        for method in model.methods
-        if (one := results.value(ResultKey(model.name, dataset, method=method), SCHEMA_ACCURACY))
-        and one.value is not None
-    }
-    if len(found) < 2:
+    values = {}
+    for method in model.methods:
+        key = ResultKey(model.name, dataset, method=method)
+        accuracy = results.value(key, SCHEMA_ACCURACY)
+        if accuracy and accuracy.value is not None:
+            values[method] = accuracy.value
+    if len(values) < 2:
         return ()
-    highest = max(found.values())
-    return tuple(method for method, value in found.items() if value == highest)
+    highest = max(values.values())
+    return tuple(method for method, value in values.items() if value == highest)
 
 
 def _beside(lookup: Lookup, dataset: str, model: ModelSubject, written: Cells) -> Iterator[Row]:
@@ -187,7 +197,7 @@ def _accuracies(lookup: Lookup, at: ResultKey, written: Cells) -> Row:
     )
 
 
-def _columns(second: Column) -> Iterator[Column]:
+def _columns(second: TableColumn) -> Iterator[TableColumn]:
     for metric in SYMBOLS.values():
         for length in LENGTHS:
             yield symbol(f"{metric}, {length.title()} Length")
@@ -199,7 +209,7 @@ def _has_means(model: ModelSubject) -> bool:
     return model.family in ("causal", "masked")
 
 
-def method_columns(model: ModelSubject) -> tuple[Column, ...]:
+def method_columns(model: ModelSubject) -> tuple[TableColumn, ...]:
     """The columns in which a method is named."""
     means = (left("Take Mean?"),) if _has_means(model) else ()
     return (left("Scoring Method"), *means)
@@ -234,16 +244,16 @@ def _marks(results: Results, dataset: str, model: ModelSubject) -> Iterator[str]
 
 def _partly(results: Results, dataset: str, model: ModelSubject) -> Iterator[str]:
     """Notes on the methods that do not score all problems."""
-    found = [
-        (method, one)
-        for method in methods_in_order(model)
-        if (one := results.value(ResultKey(model.name, dataset, method=method), SCHEMA_ACCURACY))
-    ]
-    most = max((one.n_problems for _, one in found), default=0)
-    for method, one in found:
-        if one.n_problems < most:
-            schemas = wording.counted(one.n_schemas, "schema")
-            yield f"{method}: only {one.n_problems:,} of the {most:,} problems, in {schemas}"
+    accuracies, most = [], 0
+    for method in methods_in_order(model):
+        key = ResultKey(model.name, dataset, method=method)
+        if accuracy := results.value(key, SCHEMA_ACCURACY):
+            accuracies.append((method, accuracy))
+            most = max(most, accuracy.n_problems)
+    for method, accuracy in accuracies:
+        if accuracy.n_problems < most:
+            schemas = wording.counted(accuracy.n_schemas, "schema")
+            yield f"{method}: only {accuracy.n_problems:,} of the {most:,} problems, in {schemas}"
 
 
 # The symbols of the metrics of consistency, in the order of the thesis.
@@ -267,21 +277,17 @@ def _differences(
     results: Results, dataset: DatasetSubject, model: ModelSubject
 ) -> ReportTable | None:
     lookup, of = Lookup(results), standard(model, dataset.name)
-    rows = [
-        (f"{of.method} – {method}", symbol_, length, *tested(one))
-        for method in _others(model, of.method)
-        for metric, symbol_ in SYMBOLS.items()
-        for length, subset in LENGTHS.items()
-        if (
-            one := lookup.difference(
-                of.replace(subset=subset), of.replace(subset=subset, method=method), metric
-            )
-        )
-    ]
+    rows = []
+    for method, (metric, symbol_), (length, subset) in product(
+        _others(model, of.method), SYMBOLS.items(), LENGTHS.items()
+    ):
+        ends = of.replace(subset=subset), of.replace(subset=subset, method=method)
+        if difference := lookup.difference(*ends, metric):
+            rows.append((f"{of.method} – {method}", symbol_, length, *tested(difference)))
     return finished(
         lookup,
-        (left("Methods"), METRIC, ANSWER_LENGTH, Column("Difference"), *TESTED),
-        (Group(tuple(rows)),),
+        (left("Methods"), METRIC, ANSWER_LENGTH, TableColumn("Difference"), *TESTED),
+        (RowGroup(tuple(rows)),),
         name=table_name("method-differences", dataset.name, model.name),
         title=f"Difference in scoring methods for {model.name} on {dataset.name}",
         thesis=_DIFFERENCE.get(model.family, ""),
@@ -296,15 +302,11 @@ def _consistency(
     for method in _others(model, of.method):
         rows = []
         for length, subset in LENGTHS.items():
-            found = [
-                lookup.change(
-                    of.replace(subset=subset), of.replace(subset=subset, method=method), metric
-                )
-                for metric in CONSISTENCIES
-            ]
-            if any(found):
-                rows.append((dataset.name, length, *map(wording.value, found)))
-        groups.append(Group(tuple(rows), f"From {method} to {of.method}"))
+            ends = of.replace(subset=subset), of.replace(subset=subset, method=method)
+            changes = [lookup.change(*ends, metric) for metric in CONSISTENCIES]
+            if any(changes):
+                rows.append((dataset.name, length, *map(wording.value, changes)))
+        groups.append(RowGroup(tuple(rows), f"From {method} to {of.method}"))
     return finished(
         lookup,
         (left("Dataset"), ANSWER_LENGTH, *map(symbol, CONSISTENCIES.values())),

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 from horsesense.metrics import METRICS
 from horsesense.reports import wording
 from horsesense.reports.figures.accuracy import dyad_figures
-from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, by_models, finished, tested
+from horsesense.reports.lookup import (
+    CHANCE_ROW,
+    Lookup,
+    Row,
+    by_models,
+    finished,
+    tested,
+    with_intervals,
+)
 from horsesense.reports.sections import Part, section
 from horsesense.reports.sections.methods import CONSISTENCIES, method_cells, method_columns
 from horsesense.reports.table import (
@@ -17,10 +25,11 @@ from horsesense.reports.table import (
     MODEL,
     PERTURBATION,
     TESTED,
-    Column,
-    Group,
     P,
     ReportTable,
+    RowGroup,
+    TableColumn,
+    beside_intervals,
     left,
     symbol,
 )
@@ -32,7 +41,7 @@ from horsesense.reports.wording import (
     standard,
     table_name,
 )
-from horsesense.results import DatasetSubject, Kind, ModelSubject, ResultKey, Results
+from horsesense.results import DatasetSubject, EstimateKind, ModelSubject, ResultKey, Results
 
 _METRICS = ("schema-consistency", "consistent-schema-accuracy", "preserved-schema-accuracy")
 _THESIS = {
@@ -72,23 +81,24 @@ def _accuracy(results: Results, dataset: DatasetSubject, model: ModelSubject) ->
         of = original.replace(variant=INVERTED)
         cells_of: list[str] = []
         for metric in SYMBOLS:
-            one, difference = lookup.value(of, metric), lookup.difference(of, original, metric)
-            tested = (
+            estimate = lookup.value(of, metric)
+            difference = lookup.difference(of, original, metric)
+            cells_of += [
+                wording.value(estimate),
                 wording.difference(difference),
                 wording.p(difference),
                 wording.adjusted_p(difference),
-            )
-            cells_of += [wording.value(one), *tested]
+            ]
         rows.append((*method_cells(model, method), *cells_of))
     columns = (
         column
-        for one in SYMBOLS.values()
-        for column in (symbol(one), Column("Inverted – Original"), P, ADJUSTED_P)
+        for metric in SYMBOLS.values()
+        for column in (symbol(metric), TableColumn("Inverted – Original"), P, ADJUSTED_P)
     )
     return finished(
         lookup,
         (*method_columns(model), *columns),
-        (Group(tuple(rows)),),
+        (RowGroup(tuple(rows)),),
         name=table_name("inverted", dataset.name, model.name),
         title=f"Accuracy of scoring methods for {model.name} on {dataset.name} inverted",
         thesis=_THESIS.get((model.family, dataset.is_winograd), ""),
@@ -101,15 +111,15 @@ def _consistency(results: Results, dataset: DatasetSubject) -> ReportTable | Non
     for model in results.evaluated:
         for method in methods_in_order(model):
             against = ResultKey(model.name, dataset.name, method=method)
-            found = [
-                lookup.change(against.replace(variant=INVERTED), against, one) for one in _METRICS
-            ]
-            if any(found):
-                rows.append((model.name, method, *map(wording.value, found)))
+            of = against.replace(variant=INVERTED)
+            estimates = [lookup.change(of, against, metric) for metric in _METRICS]
+            if any(estimates):
+                rows.append((model.name, method, *map(wording.value, estimates)))
+    symbols = [symbol(CONSISTENCIES[metric]) for metric in _METRICS]
     return finished(
         lookup,
-        (MODEL, left("Scoring Method"), *(symbol(CONSISTENCIES[one]) for one in _METRICS)),
-        (Group(tuple(rows)),),
+        (MODEL, left("Scoring Method"), *symbols),
+        (RowGroup(tuple(rows)),),
         name=table_name("inverted-methods", dataset.name),
         title=f"Consistency on {dataset.name} inverted, for every scoring method",
         thesis="4.24",
@@ -124,25 +134,20 @@ def _standard_consistency(results: Results, dataset: DatasetSubject) -> ReportTa
     def rows(model: ModelSubject) -> Iterator[Row]:
         against = standard(model, dataset.name)
         of = against.replace(variant=INVERTED)
-        found = [lookup.change(of, against, metric) for metric in _METRICS]
-        if any(found):
-            written = (
-                cell for one in found for cell in (wording.value(one), wording.interval(one))
-            )
-            yield model.name, *written
+        estimates = [lookup.change(of, against, metric) for metric in _METRICS]
+        if any(estimates):
+            yield model.name, *with_intervals(estimates)
 
-    columns = (
-        column for metric in _METRICS for column in (symbol(CONSISTENCIES[metric]), INTERVAL)
-    )
+    columns = beside_intervals(symbol(CONSISTENCIES[metric]) for metric in _METRICS)
     chance = (
         cell
-        for one in _METRICS
-        for cell in (wording.share(METRICS[one].declared.chance), wording.UNDEFINED)
+        for metric in _METRICS
+        for cell in (wording.share(METRICS[metric].declared.chance), wording.UNDEFINED)
     )
     return finished(
         lookup,
         (MODEL, *columns),
-        (*by_models(results, rows), Group(((CHANCE_ROW, *chance),))),
+        (*by_models(results, rows), RowGroup(((CHANCE_ROW, *chance),))),
         name=table_name("inverted-consistency", dataset.name),
         title=f"Consistency on the inverted perturbation of {dataset.name}",
         thesis="4.37",
@@ -156,23 +161,23 @@ def _dyads(results: Results, dataset: DatasetSubject) -> ReportTable | None:
         for variant in variants:
             of = standard(model, dataset.name).replace(variant=variant.name)
             for metric, symbol_ in SYMBOLS.items():
-                one = lookup.value(of, metric)
+                estimate = lookup.value(of, metric)
                 compared = of.replace(variant=variant.compared)
                 difference = lookup.difference(of, compared, metric) if variant.compared else None
-                if one or difference:
-                    values = wording.value(one), wording.interval(one), wording.p(one)
+                if estimate or difference:
+                    values = *with_intervals([estimate]), wording.p(estimate)
                     yield model.name, variant.mode, symbol_, *values, *tested(difference)
 
     return finished(
         lookup,
-        (MODEL, PERTURBATION, METRIC, Column("Value"), INTERVAL, P,
-         Column("Perturbation – Original"), *TESTED),
+        (MODEL, PERTURBATION, METRIC, TableColumn("Value"), INTERVAL, P,
+         TableColumn("Perturbation – Original"), *TESTED),
         by_models(results, rows),
         name=table_name("dyads", dataset.name),
         title=f"Accuracy on {dataset.name}×2 in all three modes",
         thesis="4.38",
         is_main=True,
-        tests=(Kind.VALUE, Kind.DIFFERENCE),
+        tests=(EstimateKind.VALUE, EstimateKind.DIFFERENCE),
         notes=(
             f"the wrapper is “{results.record.plan.wrapper}”; the original is the dyads by answer",
             "for by boolean, the schemas by answer are regrouped at a fixed key (3.5.6)",

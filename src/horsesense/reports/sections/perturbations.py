@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import combinations
 
 from horsesense.metrics import METRICS
 from horsesense.reports import wording
 from horsesense.reports.figures.accuracy import perturbation_figures
 from horsesense.reports.figures.changes import consistency_figures
-from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, by_models, finished, tested
+from horsesense.reports.lookup import (
+    CHANCE_ROW,
+    Lookup,
+    Row,
+    by_models,
+    finished,
+    tested,
+    with_intervals,
+)
 from horsesense.reports.sections import Part, section
 from horsesense.reports.sections.methods import CONSISTENCIES
 from horsesense.reports.table import (
@@ -19,9 +27,10 @@ from horsesense.reports.table import (
     MODEL,
     PERTURBATION,
     TESTED,
-    Column,
-    Group,
     ReportTable,
+    RowGroup,
+    TableColumn,
+    beside_intervals,
     left,
     symbol,
 )
@@ -30,10 +39,10 @@ from horsesense.reports.wording import (
     PROBLEM_ACCURACY,
     SCHEMA_ACCURACY,
     SYMBOLS,
-    consistency_forms,
-    form_name,
+    consistency_variants,
     standard,
     table_name,
+    variant_label,
 )
 from horsesense.results import DatasetSubject, Estimate, ModelSubject, Results
 
@@ -56,8 +65,8 @@ def perturbation_section(results: Results) -> Iterator[Part]:
         yield _consistency(results, dataset)
         yield _intervals(results, dataset)
         yield _models_ranked(results, dataset)
-        yield _forms_ranked(results, dataset)
-        yield _form_against_form(results, dataset)
+        yield _variants_ranked(results, dataset)
+        yield _variant_against_variant(results, dataset)
     yield from perturbation_figures(results)
     yield from consistency_figures(results)
 
@@ -66,46 +75,40 @@ def _accuracy(results: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(results)
     return finished(
         lookup,
-        (MODEL, PERTURBATION, METRIC, Column("Value"), INTERVAL,
-         Column("Perturbation – Original Subset"), *TESTED),
+        (MODEL, PERTURBATION, METRIC, TableColumn("Value"), INTERVAL,
+         TableColumn("Perturbation – Original Subset"), *TESTED),
         by_models(results, lambda model: _accuracy_rows(lookup, dataset.name, model)),
         name=table_name("perturbations", dataset.name),
         title=f"Accuracy on perturbations of {dataset.name}",
         thesis="4.16",
         is_main=True,
-        notes=("differences are from the same schemas of the original",),
+        notes=("differences: perturbation minus original, on the same schemas",),
     )  # fmt: skip
 
 
 def _accuracy_rows(lookup: Lookup, dataset: str, model: ModelSubject) -> Iterator[Row]:
     original = standard(model, dataset)
-    variants = consistency_forms(lookup.profile, dataset)
+    variants = consistency_variants(lookup.profile, dataset)
     if not variants:
         return
     for metric, symbol_ in SYMBOLS.items():
-        one = lookup.value(original, metric)
+        value = with_intervals([lookup.value(original, metric)])
         none = (wording.UNDEFINED,) * (1 + len(TESTED))
-        yield (
-            model.name,
-            original.variant,
-            symbol_,
-            wording.value(one),
-            wording.interval(one),
-            *none,
-        )
+        yield model.name, original.variant, symbol_, *value, *none
     for variant in variants:
         of = original.replace(variant=variant.name)
         for metric, symbol_ in SYMBOLS.items():
-            one, difference = lookup.value(of, metric), lookup.difference(of, original, metric)
-            if one or difference:
-                shown = wording.value(one), wording.interval(one)
-                yield model.name, form_name(variant.name), symbol_, *shown, *tested(difference)
+            estimate = lookup.value(of, metric)
+            difference = lookup.difference(of, original, metric)
+            if estimate or difference:
+                value, label = with_intervals([estimate]), variant_label(variant.name)
+                yield model.name, label, symbol_, *value, *tested(difference)
 
 
 def _consistency(results: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(results)
     metrics = (*CONSISTENCIES, _KAPPA)
-    chance = Group(
+    chance = RowGroup(
         (
             (
                 CHANCE_ROW,
@@ -124,9 +127,9 @@ def _consistency(results: Results, dataset: DatasetSubject) -> ReportTable | Non
         thesis="4.20",
         is_main=True,
         notes=(
-            "where only whole schemas have a counterpart, metrics per problem do not apply",
-            "κ: agreement beyond what the shares of schema patterns alone would give; always"
-            " choosing the first option makes c = 1",
+            "metrics per problem do not apply where only whole schemas correspond to the original",
+            "κ: agreement beyond what the frequencies of schema patterns alone would give; a model"
+            " that always chooses the first option has c = 1",
         ),
     )
 
@@ -137,7 +140,7 @@ def _intervals(results: Results, dataset: DatasetSubject) -> ReportTable | None:
     def rows(model: ModelSubject) -> Iterator[Row]:
         return _changes(lookup, dataset.name, model, tuple(_WITH_INTERVAL), is_interval=True)
 
-    columns = (symbol(f"{one}, {INTERVAL.heading}") for one in _WITH_INTERVAL.values())
+    columns = [symbol(f"{metric}, {INTERVAL.heading}") for metric in _WITH_INTERVAL.values()]
     return finished(
         lookup,
         (MODEL, PERTURBATION, *columns),
@@ -157,77 +160,45 @@ def _changes(
 ) -> Iterator[Row]:
     against = standard(model, dataset)
     write = wording.interval if is_interval else wording.value
-    for variant in consistency_forms(lookup.profile, dataset):
-        found = [
-            lookup.change(against.replace(variant=variant.name), against, metric)
-            for metric in metrics
-        ]
-        if any(found):
-            yield model.name, form_name(variant.name), *map(write, found)
+    for variant in consistency_variants(lookup.profile, dataset):
+        of = against.replace(variant=variant.name)
+        estimates = [lookup.change(of, against, metric) for metric in metrics]
+        if any(estimates):
+            yield model.name, variant_label(variant.name), *map(write, estimates)
 
 
 _UNBALANCED, _ADJECTIVAL = "unbalanced", "adjectival"
 # As the thesis compares them, the first minus the second.
 _PAIRS = (("switched", _ADJECTIVAL), (_UNBALANCED, _ADJECTIVAL), (INVERTED, _ADJECTIVAL))
-# So many forms can all be compared with each other; of more, only what differs is shown.
-_FEW_FORMS = 4
+# Up to this many variants, all pairs are shown; of more, only those that differ.
+_FEW_VARIANTS = 4
 _SIGNIFICANT = 0.05
 _LOSSES = {PROBLEM_ACCURACY: "relative-loss", SCHEMA_ACCURACY: "relative-schema-loss"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Share:
-    """A relative change in accuracy from the original to a variant; all may be None."""
-
-    value: float | None
-    low: float | None
-    high: float | None
-
-    @property
-    def written(self) -> tuple[str, str]:
-        """The share, and its interval."""
-        if self.low is None or self.high is None:
-            return wording.signed_percent(self.value), wording.UNDEFINED
-        ends = f"{wording.signed_percent(self.low)} to {wording.signed_percent(self.high)}"
-        return wording.signed_percent(
-            self.value
-        ), wording.NO_WIDTH if self.low == self.high else ends
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """The relative changes of a model on a variant, for problems and for schemas."""
-
-    model: str
-    form: str
-    problem: _Share
-    schema: _Share
 
 
 def _models_ranked(results: Results, dataset: DatasetSubject) -> ReportTable | None:
     """The models by their change on the unbalanced perturbation, as in Table 4.17."""
     lookup = Lookup(results)
-    known = [variant.name for variant in consistency_forms(results, dataset.name)]
-    variants = [one for one in (_UNBALANCED, INVERTED) if one in known]
-    ranked = sorted(
-        (
-            [_change(lookup, dataset.name, model, variant) for variant in variants]
-            for model in results.evaluated
-        ),
-        key=lambda found: [-(one.schema.value or 0.0) for one in found],
-    )
+    known = [variant.name for variant in consistency_variants(results, dataset.name)]
+    variants = [name for name in (_UNBALANCED, INVERTED) if name in known]
+    changes = {
+        model.name: [_relative_changes(lookup, dataset.name, model, name) for name in variants]
+        for model in results.evaluated
+    }
+    ranked = sorted(changes, key=lambda model: [-_value(pair[-1]) for pair in changes[model]])
     rows = [
-        (found[0].model, symbol_, *(cell for one in found for cell in getattr(one, level).written))
-        for found in ranked
-        if found
-        for symbol_, level in (("a", "problem"), ("A", "schema"))
+        (model, symbol_, *(cell for pair in changes[model] for cell in _percent_cells(pair[level])))
+        for model in ranked
+        if variants
+        for level, symbol_ in enumerate(SYMBOLS.values())
     ]
-    headings = (f"{form_name(variant).capitalize()} – Original" for variant in variants)
-    columns = (column for heading in headings for column in (Column(heading), INTERVAL))
+    columns = [
+        TableColumn(f"{variant_label(variant).capitalize()} – Original") for variant in variants
+    ]
     return finished(
         lookup,
-        (MODEL, METRIC, *columns),
-        (Group(tuple(rows)),),
+        (MODEL, METRIC, *beside_intervals(columns)),
+        (RowGroup(tuple(rows)),),
         name=table_name("ranking-models", dataset.name),
         title=f"Models ranked by their change on perturbations of {dataset.name}",
         thesis="4.17",
@@ -235,30 +206,28 @@ def _models_ranked(results: Results, dataset: DatasetSubject) -> ReportTable | N
     )
 
 
-def _forms_ranked(results: Results, dataset: DatasetSubject) -> ReportTable | None:
+def _variants_ranked(results: Results, dataset: DatasetSubject) -> ReportTable | None:
     lookup = Lookup(results)
     rows = []
     for model in results.evaluated:
-        found = [
-            _change(lookup, dataset.name, model, variant.name)
-            for variant in consistency_forms(results, dataset.name)
-        ]
-        # Where nothing was solved before, there is no relative change: these come last.
-        ranked = sorted(found, key=lambda one: (one.schema.value is None, one.schema.value or 0.0))
-        for rank, one in enumerate(ranked, 1):
-            shares = *one.problem.written, *one.schema.written
-            rows.append((model.name, f"{rank}. {form_name(one.form)}", *shares))
-    columns = (
-        column
-        for one in SYMBOLS.values()
-        for column in (Column(f"Δ{one}, Relative", is_symbol=True), INTERVAL)
-    )
+        changes = {
+            variant.name: _relative_changes(lookup, dataset.name, model, variant.name)
+            for variant in consistency_variants(results, dataset.name)
+        }
+        # Without a solved schema before, there is no relative change: these variants come last.
+        ranked = sorted(
+            changes, key=lambda name: (changes[name][-1] is None, _value(changes[name][-1]))
+        )
+        for rank, name in enumerate(ranked, 1):
+            cells = [cell for change in changes[name] for cell in _percent_cells(change)]
+            rows.append((model.name, f"{rank}. {variant_label(name)}", *cells))
+    columns = [symbol(f"Δ{metric}, Relative") for metric in SYMBOLS.values()]
     return finished(
         lookup,
-        (MODEL, left("Perturbation"), *columns),
-        (Group(tuple(rows)),),
+        (MODEL, left("Perturbation"), *beside_intervals(columns)),
+        (RowGroup(tuple(rows)),),
         name=table_name("ranking", dataset.name),
-        title=f"Perturbations of {dataset.name} by relative change in schema accuracy",
+        title=f"Perturbations of {dataset.name} ranked by relative change in schema accuracy",
         notes=_RELATIVE,
     )
 
@@ -266,43 +235,67 @@ def _forms_ranked(results: Results, dataset: DatasetSubject) -> ReportTable | No
 _RELATIVE = ("changes are relative to the accuracy on the same schemas of the original",)
 
 
-def _change(lookup: Lookup, dataset: str, model: ModelSubject, variant: str) -> _Change:
+def _relative_changes(
+    lookup: Lookup, dataset: str, model: ModelSubject, variant: str
+) -> list[Estimate | None]:
+    """The relative changes of problem and schema accuracy from the original to a variant."""
     original = standard(model, dataset)
     of = original.replace(variant=variant)
-    problem, schema = (
+    return [
         _relative(lookup.difference(of, original, metric), lookup.change(of, original, loss))
         for metric, loss in _LOSSES.items()
-    )
-    return _Change(model.name, variant, problem, schema)
-
-
-def _relative(difference: Estimate | None, loss: Estimate | None) -> _Share:
-    """The relative change of an accuracy, with the reversed interval of the relative loss."""
-    if difference is None or difference.value is None or not difference.before:
-        return _Share(None, None, None)
-    low, high = (loss.low, loss.high) if loss else (None, None)
-    ends = (None, None) if low is None or high is None else (0.0 - high, 0.0 - low)
-    return _Share(difference.value / difference.before, *ends)
-
-
-def _form_against_form(results: Results, dataset: DatasetSubject) -> ReportTable | None:
-    lookup, shown = Lookup(results), Lookup(results)
-    names = [variant.name for variant in consistency_forms(results, dataset.name)]
-    pairs = [(two, one) for one, two in combinations(names, 2) if (one, two) not in _PAIRS]
-    pairs = [
-        *(pair for pair in _PAIRS if set(pair) <= set(names)),
-        *(pair for pair in pairs if pair not in _PAIRS),
     ]
+
+
+def _relative(difference: Estimate | None, loss: Estimate | None) -> Estimate | None:
+    """A difference relative to the value before, with the reversed interval of the relative loss.
+
+    None where it is undefined.
+    """
+    if difference is None or difference.value is None or not difference.before:
+        return None
+    low, high = (loss.low, loss.high) if loss else (None, None)
+    return replace(
+        difference,
+        value=difference.value / difference.before,
+        low=None if high is None else 0.0 - high,
+        high=None if low is None else 0.0 - low,
+    )
+
+
+def _value(change: Estimate | None) -> float:
+    return (change.value if change else None) or 0.0
+
+
+def _percent_cells(change: Estimate | None) -> tuple[str, str]:
+    """The cells of a relative change: its value and its interval, in percent."""
+    if change is None:
+        return wording.UNDEFINED, wording.UNDEFINED
+    return wording.signed_percent(change.value), wording.interval(change, wording.signed_percent)
+
+
+def _variant_against_variant(results: Results, dataset: DatasetSubject) -> ReportTable | None:
+    lookup, shown = Lookup(results), Lookup(results)
+    names = [variant.name for variant in consistency_variants(results, dataset.name)]
+    pairs = [pair for pair in _PAIRS if set(pair) <= set(names)]
+    for first, second in combinations(names, 2):
+        if (first, second) not in _PAIRS and (second, first) not in _PAIRS:
+            pairs.append((second, first))
     rows = []
     for model in results.evaluated:
         for pair in pairs:
-            of, against = (standard(model, dataset.name).replace(variant=one) for one in pair)
+            original = standard(model, dataset.name)
+            of, against = original.replace(variant=pair[0]), original.replace(variant=pair[1])
             for metric, symbol_ in SYMBOLS.items():
-                one = lookup.difference(of, against, metric)
-                if one and (len(names) <= _FEW_FORMS or pair in _PAIRS or _differs(one)):
-                    shown.found.append(one)
-                    label = f"{form_name(pair[0])} – {form_name(pair[1])}"
-                    rows.append((model.name, label, symbol_, *tested(one)))
+                difference = lookup.difference(of, against, metric)
+                if difference is None:
+                    continue
+                p = difference.p_adjusted
+                is_significant = p is not None and p < _SIGNIFICANT
+                if len(names) <= _FEW_VARIANTS or pair in _PAIRS or is_significant:
+                    shown.found.append(difference)
+                    label = f"{variant_label(pair[0])} – {variant_label(pair[1])}"
+                    rows.append((model.name, label, symbol_, *tested(difference)))
     left_out = len(lookup.found) - len(rows)
     note = (
         "only the thesis’ pairs and those with an adjusted p below .05 are shown;"
@@ -310,14 +303,10 @@ def _form_against_form(results: Results, dataset: DatasetSubject) -> ReportTable
     )
     return finished(
         shown,
-        (MODEL, left("Perturbations"), METRIC, Column("Difference"), *TESTED),
-        (Group(tuple(rows)),),
+        (MODEL, left("Perturbations"), METRIC, TableColumn("Difference"), *TESTED),
+        (RowGroup(tuple(rows)),),
         name=table_name("forms", dataset.name),
-        title=f"Comparing perturbations of {dataset.name} on common schemas",
+        title=f"Comparison of perturbations of {dataset.name} on common schemas",
         thesis="4.19",
         notes=(note,) if left_out else (),
     )
-
-
-def _differs(estimate: Estimate) -> bool:
-    return estimate.p_adjusted is not None and estimate.p_adjusted < _SIGNIFICANT

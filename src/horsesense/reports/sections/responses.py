@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from horsesense.reports import wording
-from horsesense.reports.lookup import Lookup, Row, by_models, finished
+from horsesense.reports.lookup import Lookup, Row, by_models, finished, with_intervals
 from horsesense.reports.sections import Part, section
-from horsesense.reports.table import INTERVAL, MODEL, Column, ReportTable, left
-from horsesense.reports.wording import form_name, standard, table_name
+from horsesense.reports.table import INTERVAL, MODEL, ReportTable, TableColumn, left
+from horsesense.reports.wording import standard, table_name, variant_label
 from horsesense.results import BY_BOOLEAN, DatasetSubject, ModelSubject, Results, Variant
 
 _METRIC = "first-option-share"
@@ -27,17 +27,24 @@ def _table(results: Results, dataset: DatasetSubject) -> ReportTable | None:
 
     def rows(model: ModelSubject) -> Iterator[Row]:
         for variant in results.variants_of(dataset.name):
-            one = lookup.value(standard(model, dataset.name).replace(variant=variant.name), _METRIC)
-            if one:
+            key = standard(model, dataset.name).replace(variant=variant.name)
+            if estimate := lookup.value(key, _METRIC):
                 texts = ", ".join(_texts(results, model, variant)) or wording.UNDEFINED
-                shown = wording.value(one), wording.interval(one)
-                yield model.name, form_name(variant.name), variant.mode, *shown, texts
+                names = model.name, variant_label(variant.name), variant.mode
+                yield *names, *with_intervals([estimate]), texts
 
     groups = by_models(results, rows)
     has_texts = any(row[-1] != wording.UNDEFINED for group in groups for row in group.rows)
     return finished(
         lookup,
-        (MODEL, left("Variant"), left("Mode"), Column("First Option"), INTERVAL, left("By Text")),
+        (
+            MODEL,
+            left("Variant"),
+            left("Mode"),
+            TableColumn("First Option"),
+            INTERVAL,
+            left("By Text"),
+        ),
         groups,
         name=table_name("responses", dataset.name),
         title=f"Response bias on {dataset.name}",

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from horsesense.reports import wording
 from horsesense.reports.lookup import Row, without_empty, without_repeats
 from horsesense.reports.sections import LAST, Part, section
-from horsesense.reports.table import MODEL, Column, Group, ReportTable, left
+from horsesense.reports.table import MODEL, ReportTable, RowGroup, TableColumn, left
 from horsesense.reports.wording import (
     LENGTHS,
     PROBLEM_ACCURACY,
-    form_name,
     standard,
+    variant_label,
 )
 from horsesense.results import DatasetSubject, ModelSubject, Results, Variant
 
@@ -41,11 +41,13 @@ def skipped(results: Results) -> Iterator[Part]:
 
 def _skipped(results: Results) -> ReportTable:
     """Models and variants that were skipped: first those that were requested by name."""
-    named, others = (
-        tuple((gap.where, gap.reason) for gap in results.skipped if gap.is_named == is_named)
-        for is_named in (True, False)
-    )
-    groups = (Group(named, "Requested by name"), Group(others, "Included only as part of “all”"))
+    rows_by_kind: dict[bool, list[Row]] = {True: [], False: []}
+    for skipped in results.skipped:
+        rows_by_kind[skipped.is_named].append((skipped.where, skipped.reason))
+    groups = [
+        RowGroup(tuple(rows_by_kind[True]), "Requested by name"),
+        RowGroup(tuple(rows_by_kind[False]), "Included only as part of “all”"),
+    ]
     return ReportTable(
         name="skipped",
         title="Skipped models and variants",
@@ -57,22 +59,31 @@ def _skipped(results: Results) -> ReportTable:
 
 def _left_out(results: Results) -> Iterator[ReportTable]:
     rows = [
-        (variant.dataset, form_name(variant.name), f"{count:,}", reason)
+        (variant.dataset, variant_label(variant.name), f"{count:,}", reason)
         for variant in results.variants
         for reason, count in variant.left_out
     ]
     if rows:
         yield ReportTable(
             name="left-out",
-            title="Entries left out, and why",
-            columns=(left("Dataset"), left("Variant"), Column("Entries"), left("Reason")),
-            groups=(Group(without_repeats(rows, 2)),),
-            notes=("entries to which the transformation does not apply; they are not replaced",),
+            title="Entries left out, with reasons",
+            columns=(left("Dataset"), left("Variant"), TableColumn("Entries"), left("Reason")),
+            groups=(RowGroup(without_repeats(rows, 2)),),
+            notes=("entries to which the transformation does not apply",),
         )
 
 
 def _without_score(results: Results) -> Iterator[ReportTable]:
-    if unscored := tuple(_unscored(results)):
+    """Make a table with a row wherever answers to some problems of a variant are missing."""
+    variants = {(variant.dataset, variant.name): variant for variant in results.variants}
+    rows: list[Row] = []
+    for key, answer_set in results.answer_sets.items():
+        variant = variants.get((key.dataset, key.variant))
+        if variant is not None and len(answer_set.answers) < variant.problems:
+            names = key.model, key.dataset, variant_label(key.variant), key.method
+            missing = variant.problems - len(answer_set.answers)
+            rows.append((*names, f"{variant.problems:,}", f"{missing:,}"))
+    if rows:
         yield ReportTable(
             name="unscored",
             title="Problems without a score",
@@ -81,22 +92,14 @@ def _without_score(results: Results) -> Iterator[ReportTable]:
                 left("Dataset"),
                 left("Variant"),
                 left("Scoring Method"),
-                Column("Problems"),
-                Column("Without Score"),
+                TableColumn("Problems"),
+                TableColumn("Without Score"),
             ),
-            groups=(Group(without_repeats(unscored, 4)),),
-            notes=("not every method can score every problem; numbers cover those that it can",),
+            groups=(RowGroup(without_repeats(rows, 4)),),
+            notes=(
+                "not every method can score every problem; numbers cover those that were scored",
+            ),
         )
-
-
-def _unscored(results: Results) -> Iterator[Row]:
-    """A row wherever answers to some problems of a variant are missing."""
-    variants = {(variant.dataset, variant.name): variant for variant in results.variants}
-    for at, answer_set in results.answer_sets.items():
-        form = variants.get((at.dataset, at.variant))
-        if form is not None and len(answer_set.answers) < form.problems:
-            sizes = f"{form.problems:,}", f"{form.problems - len(answer_set.answers):,}"
-            yield at.model, at.dataset, form_name(at.variant), at.method, *sizes
 
 
 def _models(results: Results) -> ReportTable:
@@ -114,12 +117,12 @@ def _models(results: Results) -> ReportTable:
     columns = (
         MODEL,
         left("Family"),
-        Column("No. Parameters"),
+        TableColumn("No. Parameters"),
         left("Implementation"),
         left("Precision"),
         left("Standard Method"),
     )
-    shown, groups = without_empty(columns, (Group(rows),), only=columns)
+    shown, groups = without_empty(columns, (RowGroup(rows),), only=columns)
     return ReportTable(
         name="models",
         title="Models and baselines",
@@ -131,7 +134,7 @@ def _models(results: Results) -> ReportTable:
 
 
 def _size(parameters: int) -> str:
-    """A number of parameters as people say it."""
+    """Return a number of parameters in words, as in “124 million”."""
     for unit, word in _COUNTS:
         if parameters >= unit:
             digits = 1 if parameters < 10 * unit else 0
@@ -141,8 +144,8 @@ def _size(parameters: int) -> str:
 
 def _data(results: Results) -> ReportTable:
     models = _with_lengths(results)
-    rows = [_form_row(results, variant, models) for variant in results.variants]
-    titles = (message for dataset in results.datasets if (message := _told(dataset)))
+    rows = [_variant_row(results, variant, models) for variant in results.variants]
+    titles = filter(None, map(_about, results.datasets))
     names = ", ".join(model.name for model in models)
     lengths = (f"equal length: share of problems with answers of equally many tokens, for {names}",)
     columns = (
@@ -150,12 +153,12 @@ def _data(results: Results) -> ReportTable:
         left("Variant"),
         left("Mode"),
         left("Purpose"),
-        Column("Entries"),
-        Column("Size"),
-        Column("Equal Length"),
-        Column("Left Out"),
+        TableColumn("Entries"),
+        TableColumn("Size"),
+        TableColumn("Equal Length"),
+        TableColumn("Left Out"),
     )
-    shown, groups = without_empty(columns, (Group(without_repeats(rows, 2)),), only=columns)
+    shown, groups = without_empty(columns, (RowGroup(without_repeats(rows, 2)),), only=columns)
     return ReportTable(
         name="data",
         title="Datasets and their variants",
@@ -170,7 +173,7 @@ def _data(results: Results) -> ReportTable:
     )
 
 
-def _told(dataset: DatasetSubject) -> str:
+def _about(dataset: DatasetSubject) -> str:
     """A note with the version, title and licence of a dataset, if it has any."""
     version = f"version {dataset.version}" if dataset.version else ""
     name = ", ".join(filter(None, (dataset.name, version)))
@@ -181,11 +184,11 @@ def _told(dataset: DatasetSubject) -> str:
     return f"{titled} ({dataset.licence or 'licence unknown'})"
 
 
-def _form_row(results: Results, variant: Variant, models: tuple[ModelSubject, ...]) -> Row:
+def _variant_row(results: Results, variant: Variant, models: tuple[ModelSubject, ...]) -> Row:
     shares = [_equal_length(results, variant, model) for model in models]
     return (
         variant.dataset,
-        form_name(variant.name),
+        variant_label(variant.name),
         variant.mode,
         variant.purpose or "test",
         f"{variant.entries:,}",
@@ -196,7 +199,7 @@ def _form_row(results: Results, variant: Variant, models: tuple[ModelSubject, ..
 
 
 def _with_lengths(results: Results) -> tuple[ModelSubject, ...]:
-    """The models that see tokens, so that answers have lengths."""
+    """Return the models that have tokens, so that answers have lengths."""
     return tuple(
         model
         for model in results.models

@@ -1,4 +1,4 @@
-"""Logs of other programs, problem by problem, as answers."""
+"""Read the logs of other evaluation programs as answer sets."""
 
 from horsesense.results.logs.document import Logged
 from horsesense.results.logs.reading import LOG_FORMATS, LogFormat, read_log, read_log_file

@@ -1,11 +1,10 @@
-"""The form that every log is read into: documents, and the outcomes of methods.
+"""The common form of all logs: tasks with their documents, and outcomes by method.
 
-A **document** is what a program asked about, one for each problem. A **task** is all documents of
-one name in a log, with the outcomes under every metric that the program computed.
+A **document** is one problem as the other program has it. A **task** holds all documents of one
+name in a log, with the outcomes under every metric that the program computed.
 
-Costs are used only where they reproduce, for every problem, whether the program itself counted it
-as solved. Where a log says no more than that, there are no costs, and nothing was chosen by
-position.
+Costs are used only if they reproduce, for every problem, whether the program counted it as solved.
+Otherwise, only that verdict is used, without costs and without a chosen option.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import math
 import re
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from io import BytesIO
 from typing import Any, TypeVar
 
@@ -29,9 +28,9 @@ Row = TypeVar("Row")
 
 _GZIP = b"\x1f\x8b"
 _SEPARATORS = ",;\t"
-# How much a packed log may hold. What Python makes of it takes several times as much memory.
+# The largest unpacked log. As Python objects it takes several times as much memory.
 MOST_UNPACKED = 256 * 2**20
-# In JSON: a backslash that stands for itself, a pair of surrogates, or half a pair.
+# In JSON: an escaped backslash, a pair of surrogates, or a lone surrogate.
 _SURROGATES = re.compile(
     rb"(?P<sound>\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})"
     rb"|\\u[dD][89a-fA-F][0-9a-fA-F]{2}"
@@ -40,7 +39,7 @@ _REPLACEMENT = rb"\ufffd"
 
 
 def unpacked(file: SourceFile) -> SourceFile:
-    """The file itself, or what is packed in it by gzip."""
+    """Unpack a file that is packed by gzip; return others unchanged."""
     if not file.data.startswith(_GZIP):
         return file
     try:
@@ -54,15 +53,15 @@ def unpacked(file: SourceFile) -> SourceFile:
 
 
 def too_large(file: SourceFile) -> FileError:
-    """The error for a file that holds more than is read."""
+    """Return the error for a file that is too large."""
     return FileError(
-        f"{file.name}: unpacked, it holds more than {MOST_UNPACKED // 2**20} MiB, and no more is "
-        "read; unpack it yourself, or log fewer samples at a time"
+        f"{file.name}: unpacked, it holds more than {MOST_UNPACKED // 2**20} MiB, which is "
+        "the limit; unpack it yourself, or log fewer samples at a time"
     )
 
 
 def mended(data: bytes) -> tuple[bytes, tuple[str, ...]]:
-    """JSON with no halves of surrogate pairs, which no file can hold as text, and a remark if any.
+    """Replace lone surrogates in JSON, which cannot be encoded; return a remark if there are any.
 
     >>> mended(b'"a \\\\ud83d"')
     (b'"a \\\\ufffd"', ('1 half of a character, as \\\\ud800 is one, was read as \\\\ufffd',))
@@ -71,14 +70,14 @@ def mended(data: bytes) -> tuple[bytes, tuple[str, ...]]:
         return data, ()
     halves = 0
 
-    def whole(found: re.Match[bytes]) -> bytes:
+    def replace(match: re.Match[bytes]) -> bytes:
         nonlocal halves
-        if found["sound"]:
-            return found[0]
+        if match["sound"]:
+            return match[0]
         halves += 1
         return _REPLACEMENT
 
-    data = _SURROGATES.sub(whole, data)
+    data = _SURROGATES.sub(replace, data)
     noun = "half of a character" if halves == 1 else "halves of characters"
     verb = "was" if halves == 1 else "were"
     remark = rf"{halves} {noun}, as \ud800 is one, {verb} read as \ufffd"
@@ -86,18 +85,18 @@ def mended(data: bytes) -> tuple[bytes, tuple[str, ...]]:
 
 
 def json_rows(file: SourceFile) -> list[tuple[int, dict[str, Any]]]:
-    """The objects of JSON lines, or of a JSON list, with their lines; there must be one."""
+    """Read the objects of JSON lines or of a JSON list, with their lines; at least one."""
     journal = Journal()
     rows = list(file.json_objects(journal))
     for fault in journal.faults:
         raise FileError(f"{file.name}:{fault.line}: {fault.odd}")
-    return _some_of(file, rows)
+    return _not_empty(file, rows)
 
 
 def csv_rows(file: SourceFile) -> list[tuple[int, dict[str, str]]]:
-    """The rows of a table with headings, with their lines; there must be one.
+    """Read the rows of a CSV table with a header, with their lines; at least one.
 
-    Fields are quoted as spreadsheets do it, with commas, semicolons or tabs between them.
+    Fields are quoted as in spreadsheets and separated by commas, semicolons or tabs.
     """
     names, separator = heading(file), _separator(_first_line(file))
     journal = Journal()
@@ -110,11 +109,11 @@ def csv_rows(file: SourceFile) -> list[tuple[int, dict[str, str]]]:
             odd = f"{len(fields)} fields where {len(names)} are expected"
             raise FileError(f"{file.name}:{line}: {odd}")
         rows.append((line, dict(zip(names, fields, strict=True))))
-    return _some_of(file, rows)
+    return _not_empty(file, rows)
 
 
 def heading(file: SourceFile) -> list[str]:
-    """The names of the columns, by the first line; none where it cannot be one of a table.
+    """Read the column names from the first line; none if it is not one of a table.
 
     >>> heading(SourceFile("owls.csv", b"schema; solved"))
     ['schema', 'solved']
@@ -124,7 +123,7 @@ def heading(file: SourceFile) -> list[str]:
 
 
 def is_table(file: SourceFile) -> bool:
-    """True where the second line has as many fields as the first."""
+    """Whether the second line has as many fields as the first."""
     first, _, rest = file.head.lstrip("\r\n").partition("\n")
     second = rest.partition("\n")[0]
     return len(_fields(second, _separator(first))) == len(_fields(first, _separator(first)))
@@ -142,17 +141,17 @@ def _fields(line: str, separator: str) -> list[str]:
 
 
 def _separator(first: str) -> str:
-    """The separator that is most frequent in the first line."""
+    """Return the most frequent separator in the first line."""
     return max(_SEPARATORS, key=first.count)
 
 
-def _some_of(file: SourceFile, rows: list[Row]) -> list[Row]:
+def _not_empty(file: SourceFile, rows: list[Row]) -> list[Row]:
     if not rows:
         raise FileError(f"{file.name}: there are no samples in it")
     return rows
 
 
-# How much of a value is shown in a message.
+# Values in messages are cut at this length.
 _SHOWN = 80
 _VERDICTS: dict[Any, bool | None] = {
     True: True,
@@ -170,14 +169,13 @@ _VERDICTS: dict[Any, bool | None] = {
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A question: its number in its dataset, its fields, and the options.
+    """A problem in a log: its number in the dataset, its fields, and the options.
 
-    `place` is where it stands in the log. `sentences` are the texts that were compared, empty
-    where the program compared none.
+    `location` is its file and line. `sentences` are the texts that the program compared, if any.
     """
 
     number: int
-    place: str
+    location: str
     fields: Mapping[str, Any]
     options: tuple[str, ...] = ()
     sentences: tuple[str, ...] = ()
@@ -188,8 +186,7 @@ class Document:
 class LoggedMethod:
     """The outcomes of a task under one metric, by the position of the document.
 
-    Positions without an outcome were not asked, or gave none; of so many as are `explained`
-    the `remarks` say why.
+    Some documents may have no outcome; for `explained` of them the `remarks` give the reason.
     """
 
     name: str
@@ -199,33 +196,25 @@ class LoggedMethod:
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedProblem:
-    """Which problem of which entry a document is, and what is said of it."""
-
-    entry: str
-    number: int
-    tags: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
 class Arrangement:
-    """A problem for each document, and the pairs of their positions that make schemas.
+    """The entry and number of each document's problem, and the pairs of positions of schemas.
 
-    `marks` are tags that were looked for, whether they hold of a problem or not.
+    `tags` holds the tags of the problems that have any, by position. `marks` are all tags that were
+    checked, even if no problem has them.
     """
 
-    problems: tuple[LoggedProblem, ...]
+    problems: tuple[tuple[str, int], ...]
     schemas: tuple[tuple[int, int], ...]
     remarks: tuple[str, ...] = ()
+    tags: Mapping[int, frozenset[str]] = field(default_factory=dict)
     marks: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Documents of one name in a log, in their order, and what methods made of them.
+    """The documents of one name in a log, in order, and their outcomes by method.
 
-    `arrangement` is which of them make schemas, and `mode` what was guessed, where the log itself
-    tells.
+    `arrangement` says which of them make schemas and `mode` what was guessed, if the log knows.
     """
 
     name: str
@@ -239,10 +228,9 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Logged:
-    """A task in a log under one metric of the program that wrote it: the answer set.
+    """The answer set of a task in a log under one metric of the program that wrote it.
 
-    `model` is what the log calls the model, and `mode` what was guessed, empty where it does not
-    tell.
+    `model` is the name in the log, and `mode` what was guessed; both are empty if unknown.
     """
 
     task: str
@@ -253,7 +241,7 @@ class Logged:
 
 
 def counted(number: int, noun: str) -> str:
-    """A number of things, in words that fit it.
+    """Format a count with its noun in singular or plural.
 
     >>> counted(1, "document"), counted(2, "document")
     ('1 document', '2 documents')
@@ -262,7 +250,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def some(names: Iterable[object], most: int = 5) -> str:
-    """The first few names, and an ellipsis for the others.
+    """List the first few names, and an ellipsis for the others.
 
     >>> some("abcdefg", 3), some("ab")
     ('a, b, c, …', 'a, b')
@@ -272,7 +260,7 @@ def some(names: Iterable[object], most: int = 5) -> str:
 
 
 def short(value: object) -> str:
-    """A value as it is written, or the beginning of that.
+    """Return the repr of a value, cut if it is long.
 
     >>> short("owls"), len(short("owls" * 1000))
     ("'owls'", 81)
@@ -282,28 +270,28 @@ def short(value: object) -> str:
 
 
 def distinct(documents: Iterable[Document]) -> tuple[dict[int, Document], list[Document]]:
-    """The documents by number, and those that stand there again.
+    """Return the documents by number, and the repeated ones.
 
-    Programs that run on several machines may log a document twice. Two documents under one
-    number are an error: then there are two runs in the file.
+    Programs that run on several machines may log a document twice. Different documents with the
+    same number are an error: then the file holds two runs.
     """
-    found: dict[int, Document] = {}
+    by_number: dict[int, Document] = {}
     again: list[Document] = []
     for document in documents:
-        before = found.setdefault(document.number, document)
+        before = by_number.setdefault(document.number, document)
         if before is document:
             continue
         if before.fields != document.fields:
             raise MetricError(
-                f"{document.place}: document {document.number} is another than in {before.place}; "
-                "give the log of one run at a time"
+                f"{document.location}: document {document.number} differs from that in "
+                f"{before.location}; give the log of one run at a time"
             )
         again.append(document)
-    return found, again
+    return by_number, again
 
 
 def verdict_of(value: object) -> bool | None:
-    """Whether a value of a metric says solved or failed; None for an abstention.
+    """Read a value of a metric as solved or failed; None for an abstention.
 
     >>> verdict_of(1.0), verdict_of("I"), verdict_of("")
     (True, False, None)
@@ -315,7 +303,7 @@ def verdict_of(value: object) -> bool | None:
 
 
 def only_solved(solved: bool | None) -> Outcome:
-    """The outcome of a problem of which nothing is known but whether it was solved.
+    """Make an outcome for a problem if only its verdict is known.
 
     >>> only_solved(False).verdict.value, only_solved(False).has_choice
     ('failed', False)
@@ -324,7 +312,7 @@ def only_solved(solved: bool | None) -> Outcome:
 
 
 def compared(costs: Sequence[float], right: int | None) -> Outcome:
-    """The outcome of these costs; all infinite ones are equal.
+    """Decide by costs; if all are infinite, the problem is undecided.
 
     >>> compared((math.inf, 2.5), right=1).margin, compared((math.inf, math.inf), right=1).margin
     (inf, 0.0)
@@ -334,8 +322,8 @@ def compared(costs: Sequence[float], right: int | None) -> Outcome:
     return decide(costs, right)
 
 
-def cost_of(log_likelihood: object, place: str) -> float:
-    """A log-likelihood, as a number or a text, as a cost; −∞ is one, and NaN is none.
+def cost_of(log_likelihood: object, location: str) -> float:
+    """Convert a log-likelihood, a number or text, to a cost; −∞ is allowed, NaN is not.
 
     >>> cost_of("-2.5", "log.jsonl:1")
     2.5
@@ -343,9 +331,9 @@ def cost_of(log_likelihood: object, place: str) -> float:
     try:
         cost = -float(log_likelihood)  # type: ignore[arg-type]
     except (OverflowError, TypeError, ValueError):
-        raise MetricError(f"{place}: {short(log_likelihood)} is not a log-likelihood") from None
+        raise MetricError(f"{location}: {short(log_likelihood)} is not a log-likelihood") from None
     if math.isnan(cost) or cost == -math.inf:
-        raise MetricError(f"{place}: a log-likelihood of {log_likelihood} says nothing")
+        raise MetricError(f"{location}: a log-likelihood of {log_likelihood} is not valid")
     return cost
 
 
@@ -355,18 +343,18 @@ def by_costs(
     costs: Mapping[int, Sequence[float]],
     solved: Mapping[int, bool | None],
 ) -> LoggedMethod | None:
-    """The method with these costs, None where they do not give back what was solved.
+    """Make a method with these costs, or None if they contradict what was solved.
 
-    Programs take the first of equal options. Here they are undecided, which is remarked upon.
+    Other programs choose the first of equal options. Here they are undecided, with a remark.
     """
     outcomes: dict[int, Outcome] = {}
     ties = lucky = 0
-    for at, verdict in solved.items():
-        right = documents[at].right
-        if right is not None and (_first_lowest(costs[at]) == right) is not verdict:
+    for position, verdict in solved.items():
+        right = documents[position].right
+        if right is not None and (_first_lowest(costs[position]) == right) is not verdict:
             return None
-        outcomes[at] = compared(costs[at], right)
-        if right is not None and outcomes[at].chosen is None:
+        outcomes[position] = compared(costs[position], right)
+        if right is not None and outcomes[position].chosen is None:
             ties += 1
             lucky += verdict is True
     remark = f"{counted(ties, 'tie')}, of which the log counts {lucky} as solved"
@@ -374,9 +362,9 @@ def by_costs(
 
 
 def by_verdicts(name: str, solved: Mapping[int, bool | None]) -> LoggedMethod:
-    """The method of which nothing is known but what was solved."""
-    outcomes = {at: only_solved(verdict) for at, verdict in solved.items()}
-    remark = "the log tells what was solved, and not what was chosen: positions mean nothing"
+    """Make a method if only the verdicts are known."""
+    outcomes = {position: only_solved(verdict) for position, verdict in solved.items()}
+    remark = "the log says what was solved but not what was chosen, so positions mean nothing"
     return LoggedMethod(name, outcomes, (remark,))
 
 
@@ -386,25 +374,31 @@ def labels_of(
     solved: Mapping[int, bool | None],
     rules: Sequence[Callable[[Document], int | None]],
 ) -> dict[int, int] | None:
-    """The right options, by the first rule that contradicts nothing in the log; None without one.
+    """Return the right options, by the first rule that agrees with the log, or None.
 
-    The first rule is sure: where it knows all labels and contradicts the log, the costs are wrong.
-    Where none applies, it follows from what was preferred and whether that was right, if there
-    are two options.
+    The first rule is reliable: if it knows all labels and contradicts the log, the costs are wrong.
+    If no rule applies and there are two options, the label follows from the preferred option and
+    whether it was right.
     """
     for rule in rules:
-        labels = {at: label for at in solved if (label := rule(documents[at])) is not None}
+        labels = {
+            position: label
+            for position in solved
+            if (label := rule(documents[position])) is not None
+        }
         is_known = len(labels) == len(solved)
-        if is_known and all(_agrees(labels[at], costs[at], solved[at]) for at in solved):
+        if is_known and all(
+            _agrees(labels[position], costs[position], solved[position]) for position in solved
+        ):
             return labels
         if is_known and rule is rules[0]:
             return None
-    if any(len(costs[at]) != 2 and not solved[at] for at in solved):
+    if any(len(costs[position]) != 2 and not solved[position] for position in solved):
         return None
     return {
-        at: preferred if verdict else 1 - preferred
-        for at, verdict in solved.items()
-        for preferred in [_first_lowest(costs[at])]
+        position: preferred if verdict else 1 - preferred
+        for position, verdict in solved.items()
+        for preferred in [_first_lowest(costs[position])]
     }
 
 
@@ -417,7 +411,7 @@ def _first_lowest(costs: Sequence[float]) -> int:
 
 
 def differing(texts: Sequence[str]) -> tuple[str, ...]:
-    """The part of each text in which it differs from the others: whole words only.
+    """Return the part of each text that differs from the others, in whole words.
 
     >>> differing(["A rope can hold a boat.", "A rope cannot hold a boat."])
     ('can', 'cannot')
@@ -430,6 +424,6 @@ def differing(texts: Sequence[str]) -> tuple[str, ...]:
     most = min(map(len, rest))
     end = min(shared_end(rest[0], other, most) for other in rest[1:])
     tail = rest[0][len(rest[0]) - end :]
-    # Not within a word: «can» and «cannot» have no end in common.
+    # Do not split words: «can» and «cannot» have no common end.
     end = len(tail) - tail.find(" ") if " " in tail else 0
     return tuple(text[: len(text) - end].strip() for text in rest)

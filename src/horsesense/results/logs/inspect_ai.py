@@ -1,10 +1,10 @@
-"""Logs of inspect: `.eval`, a zip with a file for each sample, or the same as one `.json`.
+"""Read logs of inspect: `.eval`, a zip with a file for each sample, or the same as one `.json`.
 
-Every scorer is a method, and so is every epoch of it where there are several. With choices, the
-answer is the letter of an option; one that names none is undecided. Without, the log says whether
-a problem was solved.
+Every scorer is a method, and so is each of its epochs if there are several. With choices, the
+answer is the letter of an option, and other answers are undecided. Without, the log only says
+whether a problem was solved.
 
-Newer versions compress by Zstandard, which Python learnt in 3.14 only; pyarrow knows it too.
+Newer versions compress with Zstandard, which Python supports from 3.14 and pyarrow before.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _SAMPLES = "samples/"
 _LOCAL_HEADER = 30
 _DONE = "success"
 _ZSTANDARD = 93
-# The fields of a sample, and what they are.
+# The fields of a sample, and their types.
 _FIELDS: Mapping[str, tuple[str, tuple[type, ...]]] = {
     "id": ("a text or a number", (str, int)),
     "epoch": ("a whole number", (int,)),
@@ -50,7 +50,7 @@ _FIELDS: Mapping[str, tuple[str, tuple[type, ...]]] = {
 
 
 def looks_like(file: SourceFile) -> bool:
-    """True for a zip, and for JSON that begins as a log does."""
+    """Whether the file is a zip, or JSON that starts like a log."""
     if file.data.startswith(_ZIP):
         return True
     return file.head.lstrip().startswith("{") and all(
@@ -59,14 +59,14 @@ def looks_like(file: SourceFile) -> bool:
 
 
 def read(file: SourceFile) -> list[Task]:
-    """The one task of the log."""
+    """Read the task of the log."""
     remarks: list[str] = []
     log = _unzipped(file, remarks) if file.data.startswith(_ZIP) else file.json()
     header, samples = log.get("eval"), log.get("samples")
     if not isinstance(header, dict) or not isinstance(samples, list) or not samples:
         raise FileError(f"{file.name}: there are no samples in it")
-    for at, sample in enumerate(samples, 1):
-        _check_sample(f"{file.name}, sample {at}", sample)
+    for number, sample in enumerate(samples, 1):
+        _check_sample(f"{file.name}, sample {number}", sample)
     numbers = _numbers(header, samples)
     first = {sample["id"]: sample for sample in reversed(samples)}
     documents = [_document(file.name, n, first[name]) for name, n in numbers.items()]
@@ -84,29 +84,31 @@ def read(file: SourceFile) -> list[Task]:
     return [Task(name, model, tuple(documents), tuple(methods), tuple(remarks))]
 
 
-def _check_sample(place: str, sample: object) -> None:
-    """Refuse what is no sample, with the field that is wrong."""
+def _check_sample(location: str, sample: object) -> None:
+    """Raise an error for an invalid sample that names the wrong field."""
     if not isinstance(sample, dict):
-        raise FileError(f"{place}: no sample of inspect: expected an object, found {short(sample)}")
+        raise FileError(
+            f"{location}: not a valid sample of inspect: expected an object, found {short(sample)}"
+        )
     for field, (expected, kinds) in _FIELDS.items():
         value = sample.get(field, 1 if field == "epoch" else None)
         # A missing field is an error only if it identifies the sample.
         is_there = bool(value) or field in ("id", "epoch")
         if is_there and not isinstance(value, kinds):
             wrong = f"{field}: expected {expected}, found {short(value)}"
-            raise FileError(f"{place}: no sample of inspect: {wrong}")
+            raise FileError(f"{location}: not a valid sample of inspect: {wrong}")
 
 
 def _unzipped(file: SourceFile, remarks: list[str]) -> dict[str, Any]:
-    """The header, which has everything but the samples, and the samples."""
+    """Read the header, which has everything but the samples, and the samples."""
     try:
         with zipfile.ZipFile(BytesIO(file.data)) as packed:
-            members = {one.filename: one for one in packed.infolist()}
+            members = {member.filename: member for member in packed.infolist()}
             if _HEADER not in members:
-                raise FileError(f"{file.name}: no log of inspect, or one of a run that broke off")
+                raise FileError(f"{file.name}: not a log of inspect, or the run was interrupted")
             inside = [name for name in members if name.startswith(_SAMPLES)]
             unpacked = _unpacked(file, packed, [members[name] for name in (_HEADER, *inside)])
-    # A runtime error is a zip that is encrypted, or newer than Python knows.
+    # A RuntimeError means that the zip is encrypted or too new for Python.
     except (
         *(zipfile.BadZipFile, EOFError, zlib.error, ValueError, RuntimeError),
         *(OSError, struct.error),
@@ -114,36 +116,36 @@ def _unzipped(file: SourceFile, remarks: list[str]) -> dict[str, Any]:
         raise FileError(f"{file.name}: cannot be unpacked: {str(error)[:200]}") from error
     header, *samples = (_json(file, name, data, remarks) for name, data in unpacked)
     if not isinstance(header, dict):
-        raise FileError(f"{file.name}: {_HEADER} is no JSON object")
+        raise FileError(f"{file.name}: {_HEADER} is not a JSON object")
     return {**header, "samples": samples}
 
 
 def _unpacked(
     file: SourceFile, packed: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo]
 ) -> list[tuple[str, bytes]]:
-    """The members with their names, as long as they are not too much together.
+    """Unpack members, up to a limit in total.
 
-    The sizes that a zip gives for its members need not be true, and two of them may be the same
-    bytes; so what counts is what comes out.
+    The sizes in a zip may be wrong, and two members may be the same bytes, so the unpacked bytes
+    are counted.
     """
-    found: list[tuple[str, bytes]] = []
+    unpacked: list[tuple[str, bytes]] = []
     room = MOST_UNPACKED
-    for one in members:
-        if one.file_size > room:
+    for member in members:
+        if member.file_size > room:
             raise too_large(file)
-        if one.compress_type == _ZSTANDARD:
-            data = _by_zstandard(file, one)
-        elif one.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            with packed.open(one) as member:
-                data = member.read(room + 1)
+        if member.compress_type == _ZSTANDARD:
+            data = _by_zstandard(file, member)
+        elif member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            with packed.open(member) as stream:
+                data = stream.read(room + 1)
         else:
-            reason = f"{one.filename} is packed in a way that inspect does not use"
+            reason = f"{member.filename} is packed in a way that inspect does not use"
             raise FileError(f"{file.name}: cannot be unpacked: {reason}")
         room -= len(data)
         if room < 0:
             raise too_large(file)
-        found.append((one.filename, data))
-    return found
+        unpacked.append((member.filename, data))
+    return unpacked
 
 
 def _json(file: SourceFile, name: str, data: bytes, remarks: list[str]) -> Any:
@@ -153,7 +155,7 @@ def _json(file: SourceFile, name: str, data: bytes, remarks: list[str]) -> Any:
 
 
 def _by_zstandard(file: SourceFile, info: zipfile.ZipInfo) -> bytes:
-    """A member that is packed by Zstandard; its name and its extra field come before the data."""
+    """Unpack a member packed by Zstandard; its name and extra field precede the data."""
     try:
         import pyarrow  # type: ignore[import-untyped]
     except ImportError as error:
@@ -166,24 +168,24 @@ def _by_zstandard(file: SourceFile, info: zipfile.ZipInfo) -> bytes:
     start += _LOCAL_HEADER + sum(int.from_bytes(lengths[at : at + 2], "little") for at in (0, 2))
     packed = file.data[start : start + info.compress_size]
     try:
-        found: bytes = pyarrow.decompress(packed, info.file_size, codec="zstd", asbytes=True)
+        data: bytes = pyarrow.decompress(packed, info.file_size, codec="zstd", asbytes=True)
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise FileError(f"{file.name}: cannot be unpacked: {error}") from error
-    # A size that is not true would leave room at the end, with whatever was there before.
-    if zlib.crc32(found) != info.CRC:
+    # A wrong size would leave uninitialized bytes at the end.
+    if zlib.crc32(data) != info.CRC:
         raise FileError(f"{file.name}: cannot be unpacked: {info.filename} is not what was packed")
-    return found
+    return data
 
 
 def _numbers(header: Mapping[str, Any], samples: Sequence[Any]) -> dict[Any, int]:
-    """The numbers of the samples by their ids, in the order of the dataset where that is known."""
+    """Number the samples by id, in the order of the dataset if that is known."""
     dataset = header.get("dataset")
     order = dataset.get("sample_ids") if isinstance(dataset, dict) else None
     named = order if isinstance(order, list) else []
-    listed = {name: at for at, name in enumerate(named) if isinstance(name, str | int)}
+    places = {name: place for place, name in enumerate(named) if isinstance(name, str | int)}
     ids = dict.fromkeys(sample["id"] for sample in samples)
-    known = sorted(ids, key=lambda name: listed.get(name, len(listed)))
-    return {name: at for at, name in enumerate(known)}
+    ordered = sorted(ids, key=lambda name: places.get(name, len(places)))
+    return {name: number for number, name in enumerate(ordered)}
 
 
 def _document(file: str, number: int, sample: Mapping[str, Any]) -> Document:
@@ -192,7 +194,7 @@ def _document(file: str, number: int, sample: Mapping[str, Any]) -> Document:
     fields = {
         "id": sample["id"],
         "text": sample.get("input"),
-        **{f"option{at}": option for at, option in enumerate(options, 1)},
+        **{f"option{number}": option for number, option in enumerate(options, 1)},
         **metadata,
     }
     right = _letter(sample.get("target"), len(options))
@@ -202,7 +204,7 @@ def _document(file: str, number: int, sample: Mapping[str, Any]) -> Document:
 
 
 def _letter(answer: object, options: int) -> int | None:
-    """The position that a letter stands for."""
+    """Return the position of the option with this letter."""
     listed = answer if isinstance(answer, list) else [answer]
     text = str(listed[0]).strip() if len(listed) == 1 else ""
     position = ord(text) - ord("A") if len(text) == 1 else -1
@@ -220,26 +222,28 @@ def _methods(
     if broken:
         remarks.append(f"{counted(broken, 'sample')} without a score{suffix}")
     for scorer in dict.fromkeys(name for score in scores.values() for name in score):
-        given = {number: one[scorer] for number, one in sorted(scores.items()) if scorer in one}
+        of_scorer = {
+            number: score[scorer] for number, score in sorted(scores.items()) if scorer in score
+        }
         try:
-            solved = {number: verdict_of(one.get("value")) for number, one in given.items()}
+            solved = {number: verdict_of(score.get("value")) for number, score in of_scorer.items()}
         except (ValueError, AttributeError) as error:
             remarks.append(f"{scorer} is left out: {error}")
             continue
-        yield _by_letters(scorer + suffix, given, solved, documents) or by_verdicts(
+        yield _by_letters(scorer + suffix, of_scorer, solved, documents) or by_verdicts(
             scorer + suffix, solved
         )
 
 
 def _by_letters(
     name: str,
-    given: Mapping[int, Mapping[str, Any]],
+    scores: Mapping[int, Mapping[str, Any]],
     solved: Mapping[int, bool | None],
     documents: Sequence[Document],
 ) -> LoggedMethod | None:
-    """The method with what was chosen, None where answers are not the letters of options."""
+    """Make a method with the chosen options, or None if answers are not letters of options."""
     outcomes: dict[int, Outcome] = {}
-    for number, score in given.items():
+    for number, score in scores.items():
         right, options = documents[number].right, documents[number].options
         chosen = _letter(score.get("answer"), len(options))
         if right is None or (chosen == right) is not bool(solved[number]):

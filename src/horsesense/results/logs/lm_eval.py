@@ -1,8 +1,8 @@
-"""Samples of lm-evaluation-harness: `samples_TASK_DATE.jsonl`, written by `--log_samples`.
+"""Read samples of lm-evaluation-harness: `samples_TASK_DATE.jsonl`, written by `--log_samples`.
 
-A line is a document under one filter. `arguments` are the pairs of context and continuation that
-were compared, `filtered_resps` their log-likelihoods as texts, and each metric has its value. A
-multiple choice is read with its costs. Of anything else it is known whether it was solved.
+A line is a document under one filter. `arguments` are the compared pairs of context and
+continuation, `filtered_resps` their log-likelihoods as texts, and each metric has a value. Multiple
+choices are read with their costs; of other documents, only whether they were solved is known.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _NO_METRICS = frozenset(
 )
 _NO_FILTER = "none"
 _MUTUAL = "acc_mutual_info"
-# By what each metric divides the log-likelihoods: what it might be, the likeliest first.
+# What each metric may divide the log-likelihoods by, the likeliest first.
 _DIVISORS: dict[str, tuple[Callable[[str, str], int], ...]] = {
     "acc": (lambda context, continuation: 1,),
     "acc_norm": (
@@ -55,8 +55,8 @@ _DIVISORS: dict[str, tuple[Callable[[str, str], int], ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Sample:
-    """A line of the file: the document, what was compared, and the values of the metrics."""
+class _LoggedSample:
+    """A line of the file: the document, the compared texts, and the values of the metrics."""
 
     document: Document
     filter: str
@@ -67,32 +67,35 @@ class _Sample:
 
 
 def looks_like(file: SourceFile) -> bool:
-    """True for lines, or a list, of samples."""
+    """Whether the file is lines or a list of samples."""
     first = file.head.lstrip().removeprefix("[").lstrip()
     return first.startswith("{") and all(field in first for field in _FIELDS)
 
 
 def read(file: SourceFile) -> list[Task]:
-    """The one task of the file."""
+    """Read the task of the file."""
     samples = [_sample(file.name, line, row) for line, row in json_rows(file)]
-    by_filter: dict[str, list[_Sample]] = {}
+    by_filter: dict[str, list[_LoggedSample]] = {}
     for sample in samples:
         by_filter.setdefault(sample.filter, []).append(sample)
     documents, _ = distinct(sample.document for sample in samples)
     methods: list[LoggedMethod] = []
     remarks: list[str] = []
     for name, group in by_filter.items():
-        _, again = distinct(one.document for one in group)
+        _, again = distinct(sample.document for sample in group)
         if again:
             remarks.append(f"{counted(len(again), 'document')} logged twice; once is read")
-        first = {one.document.number: one for one in reversed(group)}
-        found, labelled = _methods(name, dict(sorted(first.items())), remarks)
-        methods += found
+        first = {sample.document.number: sample for sample in reversed(group)}
+        of_filter, labelled = _methods(name, dict(sorted(first.items())), remarks)
+        methods += of_filter
         documents |= labelled
     order = sorted(documents)
-    places = {number: at for at, number in enumerate(order)}
+    positions = {number: position for position, number in enumerate(order)}
     moved = [
-        replace(method, outcomes={places[number]: got for number, got in method.outcomes.items()})
+        replace(
+            method,
+            outcomes={positions[number]: outcome for number, outcome in method.outcomes.items()},
+        )
         for method in methods
     ]
     title = PurePath(file.name).name
@@ -101,11 +104,13 @@ def read(file: SourceFile) -> list[Task]:
     return [Task(name, "", tuple(documents[n] for n in order), tuple(moved), tuple(remarks))]
 
 
-def _sample(name: str, line: int, row: Mapping[str, Any]) -> _Sample:
-    place = f"{name}:{line}"
+def _sample(name: str, line: int, row: Mapping[str, Any]) -> _LoggedSample:
+    location = f"{name}:{line}"
     number, fields = row.get("doc_id"), row.get("doc")
     if type(number) is not int or not isinstance(fields, dict):
-        raise FileError(f"{place}: no sample of lm-evaluation-harness: doc_id or doc is missing")
+        raise FileError(
+            f"{location}: not a valid sample of lm-evaluation-harness: no doc_id or doc"
+        )
     pairs = _pairs(row.get("arguments"))
     answers = row.get("filtered_resps")
     answers = answers if isinstance(answers, list) else []
@@ -116,15 +121,15 @@ def _sample(name: str, line: int, row: Mapping[str, Any]) -> _Sample:
     if _MUTUAL in values:  # the second half is without a context
         pairs, answers = pairs[: len(pairs) // 2], answers[: len(answers) // 2]
     sentences = tuple(context + continuation for context, continuation in pairs)
-    costs = tuple(cost_of(_first(answer), place) for answer in answers) if is_choice else ()
+    costs = tuple(cost_of(_first(answer), location) for answer in answers) if is_choice else ()
     options = differing(sentences) if is_choice else ()
-    document = Document(number, place, fields, options, sentences if is_choice else ())
+    document = Document(number, location, fields, options, sentences if is_choice else ())
     target = str(row.get("target", ""))
-    return _Sample(document, str(row.get("filter", _NO_FILTER)), target, pairs, costs, values)
+    return _LoggedSample(document, str(row.get("filter", _NO_FILTER)), target, pairs, costs, values)
 
 
 def _pairs(arguments: object) -> tuple[tuple[str, str], ...]:
-    """Contexts and continuations, which newer versions keep under names and older ones in lists."""
+    """Read contexts and continuations: objects in newer versions, lists in older ones."""
     listed: list[Any] = []
     if isinstance(arguments, dict):
         listed = [
@@ -132,29 +137,29 @@ def _pairs(arguments: object) -> tuple[tuple[str, str], ...]:
         ]
     elif isinstance(arguments, list):
         listed = arguments
-    pairs = [tuple(one) for one in listed if isinstance(one, list) and len(one) == 2]
+    pairs = [tuple(pair) for pair in listed if isinstance(pair, list) and len(pair) == 2]
     return tuple((a, b) for a, b in pairs if isinstance(a, str) and isinstance(b, str))
 
 
 def _first(answer: object) -> object:
-    """The log-likelihood of an answer, which says too whether it is what would be generated."""
+    """Return the log-likelihood of an answer, without the flag for greedy decoding."""
     return answer[0] if isinstance(answer, list) and answer else answer
 
 
 def _methods(
-    filter_name: str, samples: Mapping[int, _Sample], remarks: list[str]
+    filter_name: str, samples: Mapping[int, _LoggedSample], remarks: list[str]
 ) -> tuple[list[LoggedMethod], dict[int, Document]]:
-    """The outcomes under each metric, and the documents with their labels."""
-    documents = {number: one.document for number, one in samples.items()}
+    """Return the outcomes under each metric, and the documents with their labels."""
+    documents = {number: sample.document for number, sample in samples.items()}
     suffix = "" if filter_name == _NO_FILTER else f" ({filter_name})"
     metrics = dict.fromkeys(metric for sample in samples.values() for metric in sample.values)
-    found: list[LoggedMethod] = []
+    methods: list[LoggedMethod] = []
     for metric in metrics:
         try:
             solved = {
-                number: verdict_of(one.values[metric])
-                for number, one in samples.items()
-                if metric in one.values
+                number: verdict_of(sample.values[metric])
+                for number, sample in samples.items()
+                if metric in sample.values
             }
         except ValueError as error:
             remarks.append(f"{metric} is left out: {error}")
@@ -164,18 +169,18 @@ def _methods(
             method = _by_costs(metric + suffix, samples, documents, solved, _DIVISORS[metric])
             if method is None:
                 remarks.append(f"{metric}: the log-likelihoods do not give what the log counts")
-        found.append(method or by_verdicts(metric + suffix, solved))
-    return found, documents
+        methods.append(method or by_verdicts(metric + suffix, solved))
+    return methods, documents
 
 
 def _by_costs(
     name: str,
-    samples: Mapping[int, _Sample],
+    samples: Mapping[int, _LoggedSample],
     documents: dict[int, Document],
     solved: Mapping[int, bool | None],
     divisors: Iterable[Callable[[str, str], int]],
 ) -> LoggedMethod | None:
-    """The method by the first divisor that gives what was solved; documents get their labels."""
+    """Make the method by the first divisor that reproduces what was solved; label documents."""
     for divisor in divisors:
         costs = {number: _divided(samples[number], divisor) for number in solved}
         if not all(documents[number].right is not None for number in solved):
@@ -189,13 +194,13 @@ def _by_costs(
     return None
 
 
-def _divided(sample: _Sample, divisor: Callable[[str, str], int]) -> Sequence[float]:
+def _divided(sample: _LoggedSample, divisor: Callable[[str, str], int]) -> Sequence[float]:
     pairs = zip(sample.costs, sample.pairs, strict=True)
     return [cost / max(1, divisor(*pair)) for cost, pair in pairs]
 
 
-def _rules(samples: Mapping[int, _Sample]) -> list[Callable[[Document], int | None]]:
-    """Where the label may stand, and from which number it may count."""
+def _rules(samples: Mapping[int, _LoggedSample]) -> list[Callable[[Document], int | None]]:
+    """List where the label may be found, and the number that it may count from."""
 
     def in_field(field: str, first: int) -> Callable[[Document], int | None]:
         return lambda document: _number(document.fields.get(field), first)

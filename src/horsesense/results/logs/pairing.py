@@ -1,34 +1,35 @@
-"""Which documents of a log make a schema.
+"""Find out which documents of a log make a schema.
 
-In this order: what the caller says (a field with equal values, or their order); the importers,
-which know the rows of published files and of our own exports; a field `schema`; likeness, where
-rows of a known kind lack their ids. Otherwise every document is a problem without a schema.
-Neighbours are never paired silently.
+These are tried in order: what the caller says (a field with equal values, or the order of the
+documents); the importers, which know the rows of published files and of our own exports; a field
+`schema`; and similarity, for rows of a known kind without ids. If all fail, every document is a
+problem without a schema. Neighbours are never paired silently.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from os.path import commonprefix
 from typing import Any
 
 from horsesense.datasets.importers import Format, SourceFile, guess_format, open_import
 from horsesense.datasets.importers.neighbours import alike_pairs, twins_of_neighbours
-from horsesense.datasets.recovery import ASSUMED, Group, Journal, RawProblem
+from horsesense.datasets.recovery import ASSUMED, Journal, RawEntry, RawProblem
 from horsesense.errors import FileError, MetricError
-from horsesense.results.logs.document import Arrangement, Document, LoggedProblem, counted, some
+from horsesense.results.logs.document import Arrangement, Document, counted, some
 from horsesense.schema import BLANK, Grid, Header, Mode, modes, problem_tags, schemas
 from horsesense.schema import problems as problems_of
 from horsesense.schema.material import PROBLEMS
 
 _SCHEMA = "schema"
 _WINOGRAD = ("text", "pronoun", "pronoun_loc", "options")
-# Rows of these are claims about one option each, and so no problems.
+# Rows of these formats are claims about one option each, and so not problems.
 _CLAIMS = frozenset({"superglue-wsc", "wnli"})
 _TABLE = "table-jsonl"
-# What stands between the names of an entry's problems.
+# The separator between the names of an entry's problems.
 _BETWEEN = ", "
 _NO_SCHEMAS = (
     "nothing says which documents make a schema; --group-by names a field that two have in "
@@ -39,7 +40,7 @@ _NO_SCHEMAS = (
 def arranged(
     documents: Sequence[Document], *, group_by: str = "", consecutive: bool = False
 ) -> Arrangement:
-    """The problems that the documents are, and the schemas that they make."""
+    """Identify the problem of each document, and pair the problems to schemas."""
     if group_by and consecutive:
         raise MetricError("documents are paired by a field or by their order, not by both")
     if group_by:
@@ -47,14 +48,14 @@ def arranged(
     if consecutive:
         return by_order(documents)
     has_schemas = all(document.fields.get(_SCHEMA) for document in documents)
-    found = _by_importer(documents, has_schemas)
-    if found is None:
-        found = by_field(documents, _SCHEMA) if has_schemas else _by_likeness(documents)
-    return found
+    arrangement = _by_importer(documents, has_schemas)
+    if arrangement is None:
+        arrangement = by_field(documents, _SCHEMA) if has_schemas else _by_likeness(documents)
+    return arrangement
 
 
 def _file(rows: Iterable[Mapping[str, Any]]) -> SourceFile:
-    """The rows as a file, a row on each line."""
+    """Write the rows to a file in memory, one per line."""
     try:
         lines = [json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows]
     except RecursionError as error:
@@ -63,9 +64,9 @@ def _file(rows: Iterable[Mapping[str, Any]]) -> SourceFile:
 
 
 def _by_importer(documents: Sequence[Document], has_schemas: bool) -> Arrangement | None:
-    """The entries that an importer makes of the rows; None where none knows which belong together.
+    """Let an importer make entries of the rows; None if no importer knows which belong together.
 
-    Problems are joined with documents by the line they stand on.
+    Problems are matched with documents by their line.
     """
     file = _file(document.fields for document in documents)
     read = _groups(file)
@@ -74,117 +75,123 @@ def _by_importer(documents: Sequence[Document], has_schemas: bool) -> Arrangemen
     format_, groups = read
     if format_.name == _TABLE and not has_schemas:
         return None
-    places = {problem.name: problem.line - 1 for group in groups for problem in group.problems}
+    positions = {problem.name: problem.line - 1 for group in groups for problem in group.problems}
     modes_of = {group.id: group.mode for group in groups}
     reading = open_import(file, Header("log"), format_name=format_.name, keep_going=True)
-    problems: dict[int, LoggedProblem] = {}
+    problems: dict[int, tuple[str, int]] = {}
+    tags: dict[int, frozenset[str]] = {}
     pairs: list[tuple[int, int]] = []
     try:
         for entry in reading:
-            at = [places[name] for name in dict(entry.extras)[PROBLEMS].split(_BETWEEN)]
-            numbers = own_numbers([documents[place] for place in at], entry.id)
+            names = dict(entry.extras)[PROBLEMS].split(_BETWEEN)
+            members = [positions[name] for name in names]
+            numbers = own_numbers([documents[position] for position in members], entry.id)
             mode = modes_of[entry.id] if modes_of[entry.id] in modes(entry.grid) else Mode.BY_ANSWER
-            tags = problem_tags(entry, entry.grid, mode, len(at))
-            for place, number, own in zip(at, numbers, tags, strict=True):
-                problems[place] = LoggedProblem(entry.id, number, own)
-            pairs += [(at[a], at[b]) for a, b in _pairs(entry.grid, mode)]
+            problems |= zip(members, ((entry.id, number) for number in numbers), strict=True)
+            tags |= zip(members, problem_tags(entry, entry.grid, mode, len(members)), strict=True)
+            pairs += [(members[a], members[b]) for a, b in _pairs(entry.grid, mode)]
     except FileError:
         return None
-    found = _complete(documents, problems, pairs, [issue.odd for issue in reading.journal.faults])
+    faults = [issue.odd for issue in reading.journal.faults]
     assumed = [
-        f"nothing marks twins: {one.told}"
-        for one in reading.paired
-        if one.twins.issue in ASSUMED and one.alone < one.sizes.total()
+        f"nothing marks twins: {paired.message}"
+        for paired in reading.paired
+        if paired.twins.issue in ASSUMED and paired.alone < paired.sizes.total()
     ]
-    return Arrangement(found.problems, found.schemas, (*assumed, *found.remarks))
+    return _remarked(replace(_complete(documents, problems, pairs, faults), tags=tags), assumed)
 
 
-def _groups(file: SourceFile) -> tuple[Format, list[Group]] | None:
-    """The problems that belong together, if each comes from a row of its own."""
+def _groups(file: SourceFile) -> tuple[Format, list[RawEntry]] | None:
+    """Read groups of problems that belong together, if each has a row of its own."""
     try:
         format_ = guess_format(file)
         groups = list(format_.read(file, Journal(), ()))
     except FileError:
         return None
-    found = [problem for group in groups for problem in group.problems]
-    is_one_each = len({one.line for one in found}) == len(found) > 0
-    is_fit = format_.name not in _CLAIMS and not any(_BETWEEN in one.name for one in found)
+    problems = [problem for group in groups for problem in group.problems]
+    is_one_each = len({problem.line for problem in problems}) == len(problems) > 0
+    has_plain_names = not any(_BETWEEN in problem.name for problem in problems)
+    is_fit = format_.name not in _CLAIMS and has_plain_names
     return (format_, groups) if is_fit and is_one_each else None
 
 
 def _pairs(grid: Grid, mode: Mode) -> list[tuple[int, int]]:
-    """The pairs of problems that make the schemas of a grid."""
-    found = problems_of(grid, mode)
-    return [(found.index(first), found.index(second)) for first, second in schemas(grid, mode)]
+    """Return the pairs of problems that make the schemas of a grid."""
+    problems = problems_of(grid, mode)
+    return [
+        (problems.index(first), problems.index(second)) for first, second in schemas(grid, mode)
+    ]
 
 
 def _complete(
     documents: Sequence[Document],
-    problems: Mapping[int, LoggedProblem],
+    problems: Mapping[int, tuple[str, int]],
     pairs: Sequence[tuple[int, int]],
     faults: Sequence[str],
 ) -> Arrangement:
-    """The arrangement, with the documents of which nothing was made as problems for themselves."""
-    lost = [at for at in range(len(documents)) if at not in problems]
-    alone = len(problems.keys() - {at for pair in pairs for at in pair})
+    """Complete the arrangement: unknown documents become single problems."""
+    unknown = [position for position in range(len(documents)) if position not in problems]
+    alone = len(problems.keys() - {position for pair in pairs for position in pair})
     remarks = []
-    if lost:
-        numbers = some(documents[at].number for at in lost)
-        why = f" ({faults[0]})" if faults else ""
-        remarks.append(f"{counted(len(lost), 'document')} not recognised{why}: {numbers}")
-    if alone + len(lost):
-        remarks.append(f"{counted(alone + len(lost), 'problem')} without a schema")
-    by_itself = {at: LoggedProblem(f"document-{documents[at].number}", 1) for at in lost}
-    everything = {**problems, **by_itself}
-    ordered = tuple(everything[at] for at in range(len(documents)))
+    if unknown:
+        numbers = some(documents[position].number for position in unknown)
+        reason = f" ({faults[0]})" if faults else ""
+        remarks.append(f"{counted(len(unknown), 'document')} not recognised{reason}: {numbers}")
+    if alone + len(unknown):
+        remarks.append(f"{counted(alone + len(unknown), 'problem')} without a schema")
+    by_itself = {position: (f"document-{documents[position].number}", 1) for position in unknown}
+    complete = {**problems, **by_itself}
+    ordered = tuple(complete[position] for position in range(len(documents)))
     return Arrangement(ordered, tuple(pairs), tuple(remarks))
 
 
 def _by_likeness(documents: Sequence[Document]) -> Arrangement:
-    """Twins that have the same options and are much alike; the WSC's are neighbours besides."""
+    """Pair similar documents with the same options; in the WSC, only neighbours."""
     if all(_is_winograd(document.fields) for document in documents):
-        groups = _found(documents, _winograd_row, twins_of_neighbours)
+        groups = _twins(documents, _winograd_row, twins_of_neighbours)
     else:
-        groups = _found(documents, lambda one: one.fields, _alike)
-        groups = groups or _found(documents, _sentences_row, _alike)
-    problems: dict[int, LoggedProblem] = {}
+        groups = _twins(documents, lambda document: document.fields, _alike)
+        groups = groups or _twins(documents, _sentences_row, _alike)
+    problems: dict[int, tuple[str, int]] = {}
     pairs: list[tuple[int, int]] = []
     for group in groups:
-        at = sorted(problem.line - 1 for problem in group.problems)
-        entry = f"document-{documents[at[0]].number}"
-        problems |= {place: LoggedProblem(entry, number) for number, place in enumerate(at, 1)}
-        pairs += pairwise(at)
-    found = _complete(documents, problems if pairs else {}, pairs, ())
+        members = sorted(problem.line - 1 for problem in group.problems)
+        entry = f"document-{documents[members[0]].number}"
+        for number, position in enumerate(members, 1):
+            problems[position] = entry, number
+        pairs += pairwise(members)
+    arrangement = _complete(documents, problems if pairs else {}, pairs, ())
     if not pairs:
         alone = f"{counted(len(documents), 'problem')} without a schema"
-        return Arrangement(found.problems, (), (_NO_SCHEMAS, alone))
+        return Arrangement(arrangement.problems, (), (_NO_SCHEMAS, alone))
     remark = (
-        f"nothing marks twins; {counted(len(pairs), 'pair')} of documents that are much alike, "
-        "with the same options, were taken for schemas"
+        f"nothing marks twins; {counted(len(pairs), 'pair')} of similar documents "
+        "with the same options were taken for schemas"
     )
-    return Arrangement(found.problems, found.schemas, (remark, *found.remarks))
+    return _remarked(arrangement, [remark])
 
 
-def _found(
+def _twins(
     documents: Sequence[Document],
     row: Callable[[Document], Mapping[str, Any]],
-    twins: Callable[[Sequence[RawProblem]], Iterable[Group]],
-) -> list[Group]:
-    """The problems that a table of these rows holds, and which of them are twins."""
+    twins: Callable[[Sequence[RawProblem]], Iterable[RawEntry]],
+) -> list[RawEntry]:
+    """Read the rows as a table of problems, and group twins."""
     read = _groups(_file(map(row, documents)))
     if read is None:
         return []
-    found = sorted(
-        (problem for group in read[1] for problem in group.problems), key=lambda one: one.line
+    problems = sorted(
+        (problem for group in read[1] for problem in group.problems),
+        key=lambda problem: problem.line,
     )
-    # Where all have the same options, as yes and no, these say nothing.
-    if len({one.options for one in found}) == 1 or any(len(one.texts) != 2 for one in found):
-        return []
-    return list(twins(found))
+    # If all have the same options, such as yes and no, they do not identify twins.
+    are_alike = len({problem.options for problem in problems}) == 1
+    has_odd_blanks = any(len(problem.texts) != 2 for problem in problems)
+    return [] if are_alike or has_odd_blanks else list(twins(problems))
 
 
-def _alike(found: Sequence[RawProblem]) -> list[Group]:
-    return [Group(twins[0].name, twins) for twins in alike_pairs(found)]
+def _alike(problems: Sequence[RawProblem]) -> list[RawEntry]:
+    return [RawEntry(twins[0].name, twins) for twins in alike_pairs(problems)]
 
 
 def _is_winograd(fields: Mapping[str, Any]) -> bool:
@@ -194,7 +201,7 @@ def _is_winograd(fields: Mapping[str, Any]) -> bool:
 
 
 def _winograd_row(document: Document) -> Mapping[str, Any]:
-    """A row of the WSC as the hub has it, with the blank in the pronoun's place."""
+    """Make a row of the WSC as on the Hugging Face hub, with a blank for the pronoun."""
     text, pronoun, start, options = (document.fields[field] for field in _WINOGRAD)
     end = start + len(pronoun)
     return {"text": text[:start] + BLANK + text[end:], "options": options, "label": document.right}
@@ -205,87 +212,90 @@ def _sentences_row(document: Document) -> Mapping[str, Any]:
 
 
 def by_field(documents: Sequence[Document], field: str) -> Arrangement:
-    """Documents with the same value of a field make a schema; `a.b` is the field b of a field a."""
+    """Pair documents with the same value of a field; `a.b` is the field b of a field a."""
     values = [_value(document.fields, field) for document in documents]
-    lacking = [
+    missing = [
         document.number for document, value in zip(documents, values, strict=True) if value is None
     ]
-    if len(lacking) == len(documents):
+    if len(missing) == len(documents):
         known = some(documents[0].fields, 24) if documents else ""
         raise MetricError(f"no document has a field {field!r}; there are: {known}")
-    remark = f"{counted(len(lacking), 'document')} without {field}: {some(lacking)}"
-    found = by_key(documents, values, f"the same {field}")
-    return _remarked(found, [remark] if lacking else [])
+    remark = f"{counted(len(missing), 'document')} without {field}: {some(missing)}"
+    arrangement = by_key(documents, values, f"the same {field}")
+    return _remarked(arrangement, [remark] if missing else [])
 
 
 def by_order(documents: Sequence[Document]) -> Arrangement:
-    """The documents 0 and 1, 2 and 3, and so on, make a schema each, by their numbers."""
+    """Pair the documents 0 and 1, 2 and 3, and so on, by their numbers."""
     keys = [str(document.number // 2) for document in documents]
-    found = by_key(documents, keys, "neighbouring numbers")
-    return _remarked(found, ["documents were paired by their order, as was asked for"])
+    arrangement = by_key(documents, keys, "neighbouring numbers")
+    return _remarked(arrangement, ["documents were paired by their order, as requested"])
 
 
-def by_key(documents: Sequence[Document], keys: Sequence[str | None], why: str) -> Arrangement:
-    """Two documents with the same key make a schema; one is a problem without a schema."""
+def by_key(documents: Sequence[Document], keys: Sequence[str | None], shared: str) -> Arrangement:
+    """Pair documents with the same key; single ones are problems without a schema.
+
+    `shared` says in errors what documents with the same key have in common.
+    """
     members: dict[Hashable, list[int]] = {}
-    for at, key in enumerate(keys):
-        members.setdefault(("alone", at) if key is None else key, []).append(at)
-    problems: dict[int, LoggedProblem] = {}
+    for position, key in enumerate(keys):
+        members.setdefault(("alone", position) if key is None else key, []).append(position)
+    problems: dict[int, tuple[str, int]] = {}
     schemas: list[tuple[int, int]] = []
     for name, group in members.items():
         if len(group) > 2:
-            which = _places([documents[at].place for at in group])
+            which = _join_locations([documents[position].location for position in group])
             raise MetricError(
-                f"{which}: {len(group)} documents have {why}, {some([name])}; a schema has two"
+                f"{which}: {len(group)} documents have {shared}, {some([name])}; a schema has two"
             )
         if len(group) == 2:
             schemas.append((group[0], group[1]))
         entry = name if isinstance(name, str) else f"document-{documents[group[0]].number}"
-        numbers = own_numbers([documents[at] for at in group], entry)
-        problems |= {at: LoggedProblem(entry, n) for at, n in zip(group, numbers, strict=True)}
+        numbers = own_numbers([documents[position] for position in group], entry)
+        problems |= zip(group, ((entry, number) for number in numbers), strict=True)
     alone = sum(len(group) == 1 for group in members.values())
     remark = f"{counted(alone, 'problem')} without a schema"
-    ordered = tuple(problems[at] for at in range(len(documents)))
+    ordered = tuple(problems[position] for position in range(len(documents)))
     return Arrangement(ordered, tuple(schemas), (remark,) if alone else ())
 
 
-def check_distinct(found: Iterable[tuple[Document, LoggedProblem]]) -> None:
-    """Refuse two answers to one problem: nobody could tell which of them counts."""
-    seen: dict[tuple[str, int], str] = {}
-    for document, one in found:
-        before = seen.setdefault((one.entry, one.number), document.place)
-        if before != document.place:
-            name = f"problem {one.number} of {some([one.entry])}"
-            raise MetricError(f"{document.place}: {name} stands in {before} too")
+def check_distinct(problems: Iterable[tuple[Document, tuple[str, int]]]) -> None:
+    """Raise an error for two answers to one problem, as it is unclear which one counts."""
+    locations: dict[tuple[str, int], str] = {}
+    for document, (entry, number) in problems:
+        before = locations.setdefault((entry, number), document.location)
+        if before != document.location:
+            name = f"problem {number} of {some([entry])}"
+            raise MetricError(f"{document.location}: {name} is in {before} too")
 
 
 def own_numbers(documents: Sequence[Document], entry: str) -> list[int]:
-    """The numbers of the problems of an entry: those in our exporters' ids, or their order.
+    """Number the problems of an entry: by the ids of our exporters, or by their order.
 
-    Such an id is `ENTRY-NUMBER`, so that a problem keeps its number where its twin is missing.
+    Such an id is `ENTRY-NUMBER`, so a problem keeps its number if its twin is missing.
     """
-    found: list[int] = []
+    numbers: list[int] = []
     for document in documents:
         name, _, number = str(document.fields.get("id", "")).rpartition("-")
         if name == entry and number.isdecimal() and len(number) < 4:
-            found.append(int(number))
-    is_whole = len(set(found)) == len(documents)
-    return found if is_whole else list(range(1, len(documents) + 1))
+            numbers.append(int(number))
+    is_whole = len(set(numbers)) == len(documents)
+    return numbers if is_whole else list(range(1, len(documents) + 1))
 
 
-def _places(places: Sequence[str]) -> str:
-    """Several places, what they have in common once.
+def _join_locations(locations: Sequence[str]) -> str:
+    """Join several locations, with their common start once.
 
-    >>> _places(["owls.csv:12", "owls.csv:13"]), _places(["a, row 1", "a, row 2"])
+    >>> _join_locations(["owls.csv:12", "owls.csv:13"]), _join_locations(["a, row 1", "a, row 2"])
     ('owls.csv:12, 13', 'a, row 1, 2')
     """
-    shared = commonprefix(places)
+    shared = commonprefix(locations)
     length = max(shared.rfind(":"), shared.rfind(" ")) + 1
-    return shared[:length] + some(place[length:] for place in places)
+    return shared[:length] + some(location[length:] for location in locations)
 
 
 def _value(fields: Mapping[str, Any], field: str) -> str | None:
-    """The value of a field as a text; None where there is none."""
+    """Return the value of a field as a text, or None."""
     value: Any = fields
     for part in [field] if field in fields else field.split("."):
         value = value.get(part) if isinstance(value, Mapping) else None
@@ -293,4 +303,5 @@ def _value(fields: Mapping[str, Any], field: str) -> str | None:
 
 
 def _remarked(arrangement: Arrangement, remarks: Sequence[str]) -> Arrangement:
-    return Arrangement(arrangement.problems, arrangement.schemas, (*remarks, *arrangement.remarks))
+    """Put more remarks before those of the arrangement."""
+    return replace(arrangement, remarks=(*remarks, *arrangement.remarks))

@@ -1,12 +1,12 @@
-"""A table for everybody else, as CSV or JSON lines: what was solved, and what makes a schema.
+"""Read a simple table, as CSV or JSON lines, for programs without a format of their own.
 
 | Column | Value |
 |---|---|
-| schema | what two problems have in common; an empty cell for a problem without a schema |
-| problem | the number of the problem in its schema, from 1; their order, if there is none |
-| solved | 1 or 0, true or false; nothing for undecided |
-| chosen, right | the number of the option, from 1, or its letter; they may stand for `solved` |
-| tags | words with commas between them; rows with the same `cluster:NAME` are drawn together |
+| schema | the same for two problems of a schema; empty for a problem without a schema |
+| problem | number of the problem in its schema, from 1; by default, in the order of the rows |
+| solved | 1 or 0, true or false; empty for undecided |
+| chosen, right | number of the option, from 1, or its letter; may replace `solved` |
+| tags | words separated by commas; rows with the same `cluster:NAME` are resampled together |
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from horsesense.results.logs.document import (
     Arrangement,
     Document,
     LoggedMethod,
-    LoggedProblem,
     Task,
     csv_rows,
     heading,
@@ -42,44 +41,46 @@ _VERDICTS = {True: Verdict.SOLVED, False: Verdict.FAILED, None: Verdict.UNDECIDE
 
 
 def looks_like(file: SourceFile) -> bool:
-    """True for a first line with our columns."""
+    """Whether the first line has the required columns."""
     first = file.head.lstrip().partition("\n")[0]
     if first.startswith("{"):
-        return not lacking_columns(name for name in _COLUMNS if f'"{name}"' in first)
-    return not lacking_columns(heading(file))
+        return not missing_columns(name for name in _COLUMNS if f'"{name}"' in first)
+    return not missing_columns(heading(file))
 
 
 def read(file: SourceFile) -> list[Task]:
-    """The one method of the table."""
+    """Read the table, which has one method."""
     is_json = file.head.lstrip().startswith("{")
     rows = list(json_rows(file) if is_json else csv_rows(file))
-    documents = [Document(at, f"{file.name}:{line}", row) for at, (line, row) in enumerate(rows)]
+    documents = [
+        Document(position, f"{file.name}:{line}", row) for position, (line, row) in enumerate(rows)
+    ]
     outcomes = {
-        document.number: _outcome(document.place, document.fields) for document in documents
+        document.number: _outcome(document.location, document.fields) for document in documents
     }
     name = PurePath(file.name).name.partition(".")[0]
     method = LoggedMethod("solved", outcomes)
     return [Task(name, "", tuple(documents), (method,), arrangement=_arrangement(documents))]
 
 
-def lacking_columns(names: Iterable[str]) -> list[str]:
-    """The columns that a table must have and these are not.
+def missing_columns(names: Iterable[str]) -> list[str]:
+    """List the required columns that are missing.
 
-    >>> lacking_columns(["schema", "chosen"]), lacking_columns(["schema", "chosen", "right"])
+    >>> missing_columns(["schema", "chosen"]), missing_columns(["schema", "chosen", "right"])
     (['solved'], [])
     """
-    there = set(names)
-    if {"chosen", "right"} <= there:
-        there.add("solved")
-    return [name for name in ("schema", "solved") if name not in there]
+    present = set(names)
+    if {"chosen", "right"} <= present:
+        present.add("solved")
+    return [name for name in ("schema", "solved") if name not in present]
 
 
-def _outcome(place: str, row: Mapping[str, Any]) -> Outcome:
-    chosen, right = (_position(place, row, column) for column in ("chosen", "right"))
+def _outcome(location: str, row: Mapping[str, Any]) -> Outcome:
+    chosen, right = (_position(location, row, column) for column in ("chosen", "right"))
     cell = _text(row, "solved")
     if cell.lower() not in _SOLVED:
         raise FileError(
-            f"{place}: solved is {short(cell)}; use 1 or 0, true or false, "
+            f"{location}: solved is {short(cell)}; use 1 or 0, true or false, "
             "or leave it empty for undecided"
         )
     solved = _SOLVED[cell.lower()]
@@ -88,11 +89,11 @@ def _outcome(place: str, row: Mapping[str, Any]) -> Outcome:
     outcome = Outcome((), chosen, right, 0.0)
     if cell and outcome.verdict is not _VERDICTS[solved]:
         choice = f"{short(row['chosen'])} was chosen and {short(row['right'])} is right"
-        raise FileError(f"{place}: {choice}, which is not {_VERDICTS[solved]}")
+        raise FileError(f"{location}: {choice}, which is not {_VERDICTS[solved]}")
     return outcome
 
 
-def _position(place: str, row: Mapping[str, Any], column: str) -> int | None:
+def _position(location: str, row: Mapping[str, Any], column: str) -> int | None:
     text = _text(row, column)
     if not text:
         return None
@@ -102,7 +103,7 @@ def _position(place: str, row: Mapping[str, Any], column: str) -> int | None:
     if len(text) == 1 and "A" <= text.upper() <= "Z":
         return ord(text.upper()) - ord("A")
     raise FileError(
-        f"{place}: {column} is {short(text)}, where a number from 1 or a letter is expected"
+        f"{location}: {column} is {short(text)}, where a number from 1 or a letter is expected"
     )
 
 
@@ -117,25 +118,30 @@ def _text(row: Mapping[str, Any], column: str) -> str:
 
 
 def _arrangement(documents: list[Document]) -> Arrangement:
-    keys = [_text(document.fields, "schema") or None for document in documents]
+    schemas = [_text(document.fields, "schema") or None for document in documents]
     numbers = [_problem(document) for document in documents]
-    rows = zip(documents, keys, numbers, strict=True)
+    rows = zip(documents, schemas, numbers, strict=True)
     check_distinct(
-        (one, LoggedProblem(key, number)) for one, key, number in rows if key and number is not None
+        (document, (schema, number))
+        for document, schema, number in rows
+        if schema and number is not None
     )
-    found = by_key(documents, keys, "the same schema")
-    problems = [
-        replace(problem, number=problem.number if number is None else number, tags=_tags(document))
-        for document, problem, number in zip(documents, found.problems, numbers, strict=True)
-    ]
-    return Arrangement(tuple(problems), found.schemas, found.remarks)
+    arrangement = by_key(documents, schemas, "the same schema")
+    problems = tuple(
+        (entry, default if number is None else number)
+        for (entry, default), number in zip(arrangement.problems, numbers, strict=True)
+    )
+    tags = {position: _tags(document) for position, document in enumerate(documents)}
+    return replace(arrangement, problems=problems, tags=tags)
 
 
 def _problem(document: Document) -> int | None:
     text = _text(document.fields, "problem")
     number = _number(text)
     if text and number is None:
-        raise FileError(f"{document.place}: problem is {short(text)}, where a number is expected")
+        raise FileError(
+            f"{document.location}: problem is {short(text)}, where a number is expected"
+        )
     return number
 
 

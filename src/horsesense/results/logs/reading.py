@@ -1,8 +1,8 @@
-"""Reading logs: which files of a folder are logs, in which format, and what they hold.
+"""Read logs: find the log files of a folder, recognize their formats, and build answer sets.
 
-A folder is searched as deep as the programs write, counted from the folder they were given:
-lm-evaluation-harness has a folder for each model, lighteval has `details/ORGANIZATION/MODEL/DATE`,
-inspect has none. A file that is not a log gets an error that says what to give instead.
+Folders are searched as deep as the programs write below their output folder: lm-evaluation-harness
+has a folder for each model, lighteval `details/ORGANIZATION/MODEL/DATE`, inspect none. The error
+for a file that is not a log says what to give instead.
 
 Another package adds a format by an entry point of the group `horsesense.logs`, whose value is a
 `LogFormat`.
@@ -33,10 +33,10 @@ from horsesense.results.logs.document import (
     unpacked,
 )
 from horsesense.results.logs.pairing import arranged, check_distinct
-from horsesense.results.logs.plain import lacking_columns
+from horsesense.results.logs.plain import missing_columns
 from horsesense.scoring import Answer, AnswerSet
 
-# How many folders lie between.
+# How deep the files of each pattern may be.
 _DEPTHS = {
     "samples_*.jsonl": 1,
     "samples_*.jsonl.gz": 1,
@@ -45,7 +45,7 @@ _DEPTHS = {
 }
 _OURS = "*.jsonl"
 _FIRST_BYTES = 20_000
-# Totals, by what stands first in them.
+# Files with totals only, by their first bytes.
 _TOTALS = {
     re.compile(r'\s*\{\s*"results"\s*:\s*\{'): (
         "the totals of lm-evaluation-harness; give samples_*.jsonl, which --log_samples writes"
@@ -62,7 +62,7 @@ _MEANINGS = {
 
 @dataclass(frozen=True, slots=True)
 class LogFormat:
-    """A program that writes logs, how its files look, and what reads them."""
+    """A format of logs: how to recognize its files, and how to read them."""
 
     name: str
     title: str
@@ -70,7 +70,7 @@ class LogFormat:
     read: Callable[[SourceFile], list[Task]]
 
 
-# Anybody's table may look like much else.
+# Tried last, as a table may look like other formats.
 _TABLE = LogFormat("table", "a table of what was solved", plain.looks_like, plain.read)
 
 
@@ -98,41 +98,41 @@ LOG_FORMATS.add(
 
 
 def _formats_to_try() -> list[LogFormat]:
-    """All formats in the order in which a file is held against them: a table comes last."""
-    return [one for one in LOG_FORMATS.values() if one is not _TABLE] + [_TABLE]
+    """List all formats in the order to try: a table comes last."""
+    return [format_ for format_ in LOG_FORMATS.values() if format_ is not _TABLE] + [_TABLE]
 
 
 def read_log(path: Path, *, group_by: str = "", consecutive: bool = False) -> tuple[Logged, ...]:
-    """An answer set for every task and metric in a log file, or in all of those in a folder.
+    """Read an answer set for every task and metric in a log file, or in all logs of a folder.
 
-    `group_by` names a field of the documents whose equal values make a schema; `consecutive`
-    pairs them in their order. A folder holds the logs of one run of one model.
+    `group_by` names a field whose equal values make a schema; `consecutive` pairs documents in
+    their order. A folder must hold the logs of one run of one model.
     """
     files = logs_in(path) if path.is_dir() else [path]
-    found: list[tuple[Path, Logged]] = []
+    by_file: list[tuple[Path, Logged]] = []
     for file in files:
         source = SourceFile(str(file), bytes_of(file))
-        logged = read_log_file(source, group_by=group_by, consecutive=consecutive)
-        found += [(file, _of_model(one, file)) for one in logged]
-    _check_one_run(path, found)
-    return tuple(one for _, one in found)
+        answers = read_log_file(source, group_by=group_by, consecutive=consecutive)
+        by_file += [(file, _of_model(logged, file)) for logged in answers]
+    _check_one_run(path, by_file)
+    return tuple(logged for _, logged in by_file)
 
 
 def read_log_file(
     file: SourceFile, *, group_by: str = "", consecutive: bool = False
 ) -> tuple[Logged, ...]:
-    """An answer set for every task and metric in the bytes of a log.
+    """Read an answer set for every task and metric from the bytes of a log.
 
     >>> table = SourceFile("owls.csv", b"schema,solved\\nowl,1\\nowl,0\\n")
-    >>> [one.answer_set.schemas for one in read_log_file(table)]
+    >>> [logged.answer_set.schemas for logged in read_log_file(table)]
     [((0, 1),)]
     """
     file, remarks = _without_halves(unpacked(file))
-    format_ = next((one for one in _formats_to_try() if one.looks_like(file)), None)
+    format_ = next((format_ for format_ in _formats_to_try() if format_.looks_like(file)), None)
     if format_ is None:
-        titles = ", ".join(one.title for one in LOG_FORMATS.values())
-        why = why_unknown(file) or f"this looks like no log of {titles}"
-        raise FileError("\n  ".join((f"{file.name}: {why}", *LOG_FORMATS.failures)))
+        titles = ", ".join(format_.title for format_ in LOG_FORMATS.values())
+        reason = why_unknown(file) or f"this does not look like a log of {titles}"
+        raise FileError("\n  ".join((f"{file.name}: {reason}", *LOG_FORMATS.failures)))
     tasks = [
         replace(task, remarks=(*remarks, *task.remarks)) if remarks else task
         for task in format_.read(file)
@@ -140,15 +140,17 @@ def read_log_file(
     for task in tasks:
         if not any(method.outcomes for method in task.methods):
             reasons = dict.fromkeys(remark for method in task.methods for remark in method.remarks)
-            why = "; ".join(("nothing in it says what was solved", *task.remarks, *reasons))
-            raise FileError(f"{file.name}: {why}")
+            reason = "; ".join(("nothing in it says what was solved", *task.remarks, *reasons))
+            raise FileError(f"{file.name}: {reason}")
     return tuple(
-        one for task in tasks for one in _logged(task, _arrangement(task, group_by, consecutive))
+        logged
+        for task in tasks
+        for logged in _logged(task, _arrangement(task, group_by, consecutive))
     )
 
 
 def _without_halves(file: SourceFile) -> tuple[SourceFile, tuple[str, ...]]:
-    """The file without broken characters, where it is JSON, and what was done to it."""
+    """Remove lone surrogates from JSON, and return a remark if there were any."""
     if not file.head.lstrip().startswith(("{", "[")):
         return file, ()
     data, remarks = mended(file.data)
@@ -165,66 +167,67 @@ def _logged(task: Task, arrangement: Arrangement) -> Iterator[Logged]:
     check_distinct(zip(task.documents, arrangement.problems, strict=True))
     for method in task.methods:
         answers: list[Answer] = []
-        places: dict[int, int] = {}
-        for at, outcome in sorted(method.outcomes.items()):
-            problem = arrangement.problems[at]
-            options = task.documents[at].options
-            places[at] = len(answers)
-            answers.append(Answer(problem.entry, problem.number, outcome, options, problem.tags))
-        pairs = [pair for pair in arrangement.schemas if places.keys() >= set(pair)]
+        positions: dict[int, int] = {}
+        for position, outcome in sorted(method.outcomes.items()):
+            entry, number = arrangement.problems[position]
+            options = task.documents[position].options
+            tags = arrangement.tags.get(position, frozenset())
+            positions[position] = len(answers)
+            answers.append(Answer(entry, number, outcome, options, tags))
+        pairs = [pair for pair in arrangement.schemas if positions.keys() >= set(pair)]
         answer_set = AnswerSet(
             f"{task.name} {method.name}",
             tuple(answers),
-            tuple((places[first], places[second]) for first, second in pairs),
-            (*arrangement.remarks, *task.remarks, *method.remarks, *_lacking(task, method)),
+            tuple((positions[first], positions[second]) for first, second in pairs),
+            (*arrangement.remarks, *task.remarks, *method.remarks, *_missing(task, method)),
             arrangement.marks,
         )
         yield Logged(task.name, method.name, task.model, answer_set, task.mode)
 
 
-def _lacking(task: Task, method: LoggedMethod) -> list[str]:
-    lacking = len(task.documents) - len(method.outcomes) - method.explained
-    return [f"{counted(lacking, 'document')} without an outcome"] if lacking else []
+def _missing(task: Task, method: LoggedMethod) -> list[str]:
+    missing = len(task.documents) - len(method.outcomes) - method.explained
+    return [f"{counted(missing, 'document')} without an outcome"] if missing else []
 
 
 def _of_model(logged: Logged, path: Path) -> Logged:
-    """With the model that the folder is named after, where the log does not name it."""
+    """Take the model from the name of the folder if the log does not name it."""
     if logged.model or not path.name.startswith(("samples_", "details_")):
         return logged
     folder = path.parent if path.name.startswith("samples_") else path.parent.parent
     return replace(logged, model=folder.name)
 
 
-def _check_one_run(path: Path, found: list[tuple[Path, Logged]]) -> None:
-    models = dict.fromkeys(one.model for _, one in found)
+def _check_one_run(path: Path, by_file: list[tuple[Path, Logged]]) -> None:
+    models = dict.fromkeys(logged.model for _, logged in by_file)
     if len(models) > 1:
         raise MetricError(
             f"{path}: logs of {len(models)} models, {', '.join(models)}; give one at a time"
         )
     seen: dict[tuple[str, str], Path] = {}
-    for file, one in found:
-        before = seen.setdefault((one.task, one.method), file)
+    for file, logged in by_file:
+        before = seen.setdefault((logged.task, logged.method), file)
         if before != file:
             raise MetricError(
-                f"{path}: {one.task} was run twice, {before.name} and {file.name}; "
+                f"{path}: {logged.task} was run twice, {before.name} and {file.name}; "
                 "give one at a time"
             )
 
 
 def logs_in(folder: Path) -> list[Path]:
-    """The logs of a folder; there must be one."""
-    found = {path for pattern, depth in _DEPTHS.items() for path in _files(folder, pattern, depth)}
-    found |= {path for path in _files(folder, _OURS, 1) if _is_ours(path)}
-    if not found:
+    """List the logs in a folder; raise an error if there are none."""
+    logs = {path for pattern, depth in _DEPTHS.items() for path in _files(folder, pattern, depth)}
+    logs |= {path for path in _files(folder, _OURS, 1) if _is_ours(path)}
+    if not logs:
         raise FileError(
             f"{folder}: no log in this folder: none of {', '.join(_DEPTHS)}, and no {_OURS} of "
-            "`horsesense score --output`; any other file is to be named itself"
+            "`horsesense score --output`; name any other file itself"
         )
-    return sorted(found)
+    return sorted(logs)
 
 
 def bytes_of(path: Path, most: int = -1) -> bytes:
-    """The content of the file, or the first bytes of it."""
+    """Read a file, or its first bytes."""
     try:
         with path.open("rb") as file:
             return file.read(most)
@@ -233,7 +236,7 @@ def bytes_of(path: Path, most: int = -1) -> bytes:
 
 
 def _files(folder: Path, pattern: str, depth: int) -> Iterator[Path]:
-    """The files of this kind in a folder and in those below, so deep and no deeper."""
+    """Find the files of a pattern in a folder, up to a depth."""
     for between in range(depth + 1):
         yield from (path for path in folder.glob("*/" * between + pattern) if path.is_file())
 
@@ -243,7 +246,7 @@ def _is_ours(path: Path) -> bool:
 
 
 def why_unknown(file: SourceFile) -> str | None:
-    """Say why the file is not a log; None where nothing is known of it.
+    """Say why the file is not a log, or return None if unknown.
 
     >>> why_unknown(SourceFile("owls.csv", b""))
     'the file is empty'
@@ -257,19 +260,19 @@ def why_unknown(file: SourceFile) -> str | None:
 def _of_columns(file: SourceFile) -> str | None:
     is_json = file.head.lstrip().startswith("{")
     columns = _keys(file) if is_json else heading(file)
-    lacking = lacking_columns(columns)
-    # Many a text has commas in its first line.
-    is_near = len(lacking) == 1 or (not is_json and len(columns) > 1 and is_table(file))
+    missing = missing_columns(columns)
+    # Plain text may have commas in its first line too.
+    is_near = len(missing) == 1 or (not is_json and len(columns) > 1 and is_table(file))
     if not is_near:
         return None
-    listed = " and ".join(f"`{column}`" for column in lacking)
-    meaning = "; ".join(f"{column}: {_MEANINGS[column]}" for column in lacking)
-    noun = "column" if len(lacking) == 1 else "columns"
+    listed = " and ".join(f"`{column}`" for column in missing)
+    meaning = "; ".join(f"{column}: {_MEANINGS[column]}" for column in missing)
+    noun = "column" if len(missing) == 1 else "columns"
     return f"a table without the {noun} {listed} (there are: {some(columns, 24)}); {meaning}"
 
 
 def _keys(file: SourceFile) -> list[str]:
-    """The fields of the first line."""
+    """Return the fields of the first line of JSON."""
     try:
         first = json.loads(file.head.lstrip().partition("\n")[0])
     except (ValueError, RecursionError):

@@ -1,9 +1,9 @@
-"""Measuring: from answers to every estimate of a run. Pure."""
+"""Compute all estimates of a run from its answers. Pure functions."""
 
 from horsesense.metrics.robustness import BEST
 from horsesense.results.measuring.answers import Answers, Schemas
 from horsesense.results.measuring.measuring import (
-    Measured,
+    Measurements,
     conclude,
     measuring_steps,
     standard_method,
@@ -12,7 +12,7 @@ from horsesense.results.measuring.measuring import (
 __all__ = [
     "BEST",
     "Answers",
-    "Measured",
+    "Measurements",
     "Schemas",
     "conclude",
     "measuring_steps",

@@ -1,7 +1,7 @@
-"""Models side by side, across runs: paired differences on whatever two of them were both asked.
+"""Compare models side by side, also across runs, on the problems that both answered.
 
-Answers are compared, and not the numbers that results made of them. So all is counted and drawn
-alike on both sides, by the tie rule, seed and number of resamples of the first results.
+The comparison starts from the answers, not from the estimates of the runs. So both sides use the
+same tie rule, seed and number of resamples: those of the first run.
 """
 
 from __future__ import annotations
@@ -11,97 +11,80 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from horsesense.errors import MetricError, UnknownNameError
-from horsesense.metrics import METRICS, Paired, Ties, match, problem_accuracy, sample_of
+from horsesense.metrics import METRICS, Ties, match, problem_accuracy, sample_of
 from horsesense.metrics.statistics import Adjusted, Bootstrapped, MetricDifference, compare, holm
 from horsesense.results import CONTROL, ModelSubject, ResultKey, Results, Skipped, Variant
 from horsesense.results.measuring.noteworthy import signed_margin
 from horsesense.scoring.outcome import AnswerSet, Verdict
 
-# What two plans may differ in, and what that means for a comparison of answers.
+# Settings in which two plans may differ, and what the comparison does about it.
 _SETTINGS = {
-    "seed": "draws are by the first",
-    "ties": "undecided problems count by the first",
-    "subsets": "compared are all problems",
-    "straddling": "scores are by either",
-    "frequencies": "scores are by either",
+    "seed": "the first is used",
+    "ties": "the first is used",
+    "subsets": "all problems are compared",
+    "straddling": "each keeps its own scores",
+    "frequencies": "each keeps its own scores",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """A model in results, as it takes part in a comparison under a name of its own.
+    """A model of a run that takes part in a comparison, under its own name.
 
-    `method` is that by which it answers; where it is empty, the standard one of each dataset.
+    `method` is the scoring method; if it is empty, the standard one of each dataset.
     """
 
     name: str
-    profile: Results
+    results: Results
     model: ModelSubject
     method: str = ""
 
-    def address(self, dataset: str, variant: str) -> ResultKey:
-        """Where its answers to that stand."""
+    def key(self, dataset: str, variant: str) -> ResultKey:
+        """Return the key of its answers to a variant."""
         method = self.method or dict(self.model.standard).get(dataset, "")
         return ResultKey(self.model.name, dataset, variant, method=method)
 
     def answer_set(self, variant: Variant) -> AnswerSet:
-        """Its answers in that variant; an empty answer set where there are none."""
-        found = self.profile.answer_sets.get(self.address(variant.dataset, variant.name))
-        return AnswerSet(variant.name, (), ()) if found is None else found
+        """Return its answers to a variant; an empty answer set if there are none."""
+        answer_set = self.results.answer_sets.get(self.key(variant.dataset, variant.name))
+        return AnswerSet(variant.name, (), ()) if answer_set is None else answer_set
 
 
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A side and the first, with which it is compared."""
-
-    first: Side
-    other: Side
-
-    @property
-    def names(self) -> tuple[str, str]:
-        """What the two are called."""
-        return self.first.name, self.other.name
-
-    @property
-    def profiles(self) -> tuple[Results, Results]:
-        """Where the two stand."""
-        return self.first.profile, self.other.profile
-
-
-def limited(pair: Pair) -> Iterator[Skipped]:
-    """Where one was asked fewer schemas than the other."""
-    limits = [results.record.plan.limit for results in pair.profiles]
+def limited(first: Side, other: Side) -> Iterator[Skipped]:
+    """Report that the runs were limited to different numbers of schemas."""
+    limits = [side.results.record.plan.limit for side in (first, other)]
     if limits[0] != limits[1]:
-        asked = [
-            f"{name} was asked {_asked(limit)}"
-            for name, limit in zip(pair.names, limits, strict=True)
-        ]
-        message = " and ".join(asked)
-        yield Skipped(" and ".join(pair.names), f"{message}; compared is what both were asked")
+        message = " and ".join(
+            f"{side.name} answered {_extent(limit)}"
+            for side, limit in zip((first, other), limits, strict=True)
+        )
+        reason = f"{message}; only problems that both answered are compared"
+        yield Skipped(f"{first.name} and {other.name}", reason)
 
 
-def _asked(limit: int | None) -> str:
-    return "everything" if limit is None else f"the first {limit} schemas and single problems"
+def _extent(limit: int | None) -> str:
+    return "all problems" if limit is None else f"the first {limit} schemas and single problems"
 
 
-def remarks_on(pair: Pair) -> Iterator[str]:
-    """In what else the two runs differ, though their answers can be compared."""
-    one, other = (results.record for results in pair.profiles)
-    names = " and ".join(pair.names)
-    if one.horsesense != other.horsesense:
-        yield f"{names}: by horsesense {one.horsesense} and {other.horsesense}"
-    elif one.program != other.program:
-        yield f"{names}: by other programs of horsesense {one.horsesense} (its code has changed)"
+def remarks_on(first: Side, other: Side) -> Iterator[str]:
+    """Yield other differences of the two runs, which do not prevent a comparison."""
+    records = [side.results.record for side in (first, other)]
+    names = f"{first.name} and {other.name}"
+    versions = [record.horsesense for record in records]
+    if versions[0] != versions[1]:
+        yield f"{names}: by horsesense {' and '.join(versions)}"
+    elif records[0].program != records[1].program:
+        yield f"{names}: by horsesense {versions[0]}, but its code has changed in between"
     for setting, effect in _SETTINGS.items():
-        was, now = (getattr(record.plan, setting) for record in (one, other))
+        was, now = (getattr(record.plan, setting) for record in records)
         if was != now:
             yield f"{names}: {setting} {_shown(was)} and {_shown(now)}; {effect}"
-    if pair.first.model.fingerprint == pair.other.model.fingerprint:
+    if first.model.fingerprint == other.model.fingerprint:
         yield f"{names}: the same model, by its fingerprint"
 
 
 def _shown(setting: Any) -> str:
-    """A setting as one would give it.
+    """Format a setting as in a plan.
 
     >>> _shown(("associative", "tall")), _shown(None), _shown(3)
     ('associative, tall', 'none', '3')
@@ -112,9 +95,9 @@ def _shown(setting: Any) -> str:
 
 
 def picked(sides: Iterable[Side]) -> Iterator[str]:
-    """Whose method was chosen other than by its standard, and happens to be its best."""
+    """Warn of sides whose method is not the standard one and happens to be the best."""
     for side in sides:
-        for dataset in side.profile.datasets:
+        for dataset in side.results.datasets:
             standard = dict(side.model.standard).get(dataset.name, "")
             if side.method in ("", standard):
                 continue
@@ -123,34 +106,34 @@ def picked(sides: Iterable[Side]) -> Iterator[str]:
             if len(accuracies) > 1 and accuracies.get(side.method) == best:
                 yield (
                     f"{side.name}: {side.method} is its best method on {dataset.name}"
-                    f" ({best:.3f}); the standard is {standard}. A method that was picked by"
-                    " looking at accuracy flatters"
+                    f" ({best:.3f}); the standard is {standard}. Picking a method by its"
+                    " accuracy flatters the model"
                 )
 
 
 def _accuracies(side: Side, dataset: str) -> dict[str, float]:
-    """The problem accuracy of a model on the original, by all methods that have one."""
-    found = {}
+    """Return the problem accuracy on the original, for every method that has one."""
+    accuracies = {}
     for method in side.model.methods:
-        at = ResultKey(side.model.name, dataset, method=method)
-        answer_set = side.profile.answer_sets.get(at)
+        key = ResultKey(side.model.name, dataset, method=method)
+        answer_set = side.results.answer_sets.get(key)
         value = None if answer_set is None else problem_accuracy(sample_of(answer_set)).value
         if value is not None:
-            found[method] = value
-    return found
+            accuracies[method] = value
+    return accuracies
 
 
-def reworded(pair: Pair, variant: Variant) -> set[str]:
-    """The entries of which a problem has other sentences, or another right option, than before."""
-    one, other = (
+def reworded(first: Side, other: Side, variant: Variant) -> set[str]:
+    """Return the entries whose sentences or labels differ between the two runs."""
+    before, after = (
         {
-            (each.entry, each.number): (each.sentences, each.label)
-            for each in results.problems
-            if (each.dataset, each.variant) == (variant.dataset, variant.name)
+            (problem.entry, problem.number): (problem.sentences, problem.label)
+            for problem in side.results.problems
+            if (problem.dataset, problem.variant) == (variant.dataset, variant.name)
         }
-        for results in pair.profiles
+        for side in (first, other)
     )
-    return {at[0] for at in one.keys() & other.keys() if one[at] != other[at]}
+    return {key[0] for key in before.keys() & after.keys() if before[key] != after[key]}
 
 
 ALPHA = 0.05
@@ -160,9 +143,9 @@ CONSISTENCIES = ("consistency", "schema-consistency")
 
 @dataclass(frozen=True, slots=True)
 class SchemaFlip:
-    """A schema that is solved by one side only; `numbers` are those of its two problems.
+    """A schema that only one side solves; `numbers` are those of its two problems.
 
-    A margin is the lesser of those of the two problems, and so positive where both are solved.
+    A margin is the smaller one of the two problems, so it is positive if both are solved.
     """
 
     entry: str
@@ -174,10 +157,9 @@ class SchemaFlip:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VariantComparison:
-    """One side against the first on a variant of a dataset, on the problems that both answered.
+    """A side compared with the first on a variant, on the problems that both answered.
 
-    Differences are those of `of` minus `against`. Flips come with the largest change of margin
-    first.
+    Differences are `of` minus `against`. Flips are sorted by the change of margin, largest first.
     """
 
     of: ResultKey
@@ -193,9 +175,9 @@ class VariantComparison:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """All sides against the first; `family` is the table over which p-values are adjusted.
+    """All sides compared with the first; p-values are adjusted over the `family`.
 
-    `skipped` is what should have been comparable and is not, `remarks` what is to be known besides.
+    `skipped` lists what could not be compared, `remarks` other things to know.
     """
 
     sides: tuple[Side, ...]
@@ -205,18 +187,10 @@ class SideBySide:
     remarks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """A difference to the worse that is more than noise."""
-
-    variant: VariantComparison
-    difference: MetricDifference
-
-
 def compare_sides(sides: Sequence[Side]) -> SideBySide:
-    """Compare every side with the first, on all variants of all datasets that both were asked."""
+    """Compare every side with the first, on all variants that both answered."""
     if len(sides) < 2:
-        raise MetricError("a comparison takes two models, and there is one")
+        raise MetricError("a comparison takes at least two models")
     for side in sides:
         if side.method and side.method not in side.model.methods:
             raise UnknownNameError(f"method of {side.name}", side.method, side.model.methods)
@@ -224,16 +198,15 @@ def compare_sides(sides: Sequence[Side]) -> SideBySide:
     skipped: list[Skipped] = []
     remarks = [*picked(sides)]
     for other in sides[1:]:
-        pair = Pair(sides[0], other)
-        remarks += remarks_on(pair)
-        skipped += limited(pair)
-        for found in _compared(pair):
-            if isinstance(found, VariantComparison):
-                variants.append(found)
-            elif isinstance(found, Skipped):
-                skipped.append(found)
+        remarks += remarks_on(sides[0], other)
+        skipped += limited(sides[0], other)
+        for finding in _compared(sides[0], other):
+            if isinstance(finding, VariantComparison):
+                variants.append(finding)
+            elif isinstance(finding, Skipped):
+                skipped.append(finding)
             else:
-                remarks.append(found)
+                remarks.append(finding)
     rows = [row for variant in variants for row in variant.differences]
     family = holm([row.test.p if row.test else None for row in rows], family="differences")
     return SideBySide(
@@ -245,13 +218,15 @@ def compare_sides(sides: Sequence[Side]) -> SideBySide:
     )
 
 
-def losses(comparison: SideBySide, delta: float = 0.0) -> tuple[Loss, ...]:
-    """Where a side is worse than the first by more than delta, with an adjusted p below .05.
+def losses(
+    comparison: SideBySide, delta: float = 0.0
+) -> tuple[tuple[VariantComparison, MetricDifference], ...]:
+    """Return where a side is worse than the first by more than delta, with an adjusted p below .05.
 
-    Controls do not count: less accuracy there is no loss.
+    Controls are left out: a lower accuracy is expected there.
     """
     return tuple(
-        Loss(variant, row)
+        (variant, row)
         for variant in comparison.variants
         if variant.purpose != CONTROL
         for row in variant.differences
@@ -263,126 +238,125 @@ def _is_significant(row: MetricDifference) -> bool:
     return row.adjusted_p is not None and row.adjusted_p < ALPHA
 
 
-_Found: TypeAlias = VariantComparison | Skipped | str
+# A comparison, something skipped, or a remark.
+_Finding: TypeAlias = VariantComparison | Skipped | str
 
 
-def _compared(pair: Pair) -> Iterator[_Found]:
-    """What comes of every variant that both have, and of what one has alone."""
-    one, other = ({data.name: data.id for data in each.datasets} for each in pair.profiles)
-    yield from _alone(pair, (one, other), "dataset")
-    for name in (name for name in one if name in other):
-        if one[name] == other[name]:
-            yield from _on_dataset(pair, name)
-        else:
-            first, second = (f"{side.name} was asked" for side in (pair.first, pair.other))
-            yield Skipped(name, f"other data: {first} {one[name]}, {second} {other[name]}")
-
-
-def _on_dataset(pair: Pair, dataset: str) -> Iterator[_Found]:
-    one, other = (
-        {variant.name: variant for variant in each.variants_of(dataset)} for each in pair.profiles
+def _compared(first: Side, other: Side) -> Iterator[_Finding]:
+    """Compare all datasets and variants that both have, and report those that only one has."""
+    ids, other_ids = (
+        {data.name: data.id for data in side.results.datasets} for side in (first, other)
     )
-    yield from _alone(pair, (one, other), f"form of {dataset}")
-    for name in one:
-        if name in other:
-            yield from _on_form(pair, one[name])
+    yield from _alone((first, ids), (other, other_ids), "dataset")
+    for name in (name for name in ids if name in other_ids):
+        if ids[name] == other_ids[name]:
+            yield from _on_dataset(first, other, name)
+        else:
+            yield Skipped(
+                name,
+                f"the data differ: {first.name} answered {ids[name]},"
+                f" {other.name} answered {other_ids[name]}",
+            )
 
 
-def _alone(pair: Pair, asked: tuple[Iterable[str], Iterable[str]], what: str) -> Iterator[str]:
-    """What one of the two was asked and the other was not."""
-    one, other = map(list, asked)
-    for name, mine, theirs in ((pair.names[0], one, other), (pair.names[1], other, one)):
-        if lone := [each for each in mine if each not in theirs]:
-            yield f"only {name} was asked this {what}: {', '.join(lone)}"
+def _on_dataset(first: Side, other: Side, dataset: str) -> Iterator[_Finding]:
+    variants, other_variants = (
+        {variant.name: variant for variant in side.results.variants_of(dataset)}
+        for side in (first, other)
+    )
+    yield from _alone((first, variants), (other, other_variants), f"variant of {dataset}")
+    for name in variants:
+        if name in other_variants:
+            yield from _on_variant(first, other, variants[name])
 
 
-def _on_form(pair: Pair, variant: Variant) -> Iterator[_Found]:
+def _alone(
+    first: tuple[Side, Iterable[str]], other: tuple[Side, Iterable[str]], what: str
+) -> Iterator[str]:
+    """Report which names only one of the two sides has."""
+    for (side, names), (_, other_names) in ((first, other), (other, first)):
+        if lone := [name for name in names if name not in other_names]:
+            yield f"only {side.name} has this {what}: {', '.join(lone)}"
+
+
+def _on_variant(first: Side, other: Side, variant: Variant) -> Iterator[_Finding]:
     where = f"{variant.dataset}, {variant.name}"
-    answer_sets = [one.answer_set(variant) for one in (pair.first, pair.other)]
-    for side, answer_set in zip((pair.first, pair.other), answer_sets, strict=True):
+    answer_sets = [side.answer_set(variant) for side in (first, other)]
+    for side, answer_set in zip((first, other), answer_sets, strict=True):
         if not answer_set.answers:
-            method = side.address(variant.dataset, variant.name).method
+            method = side.key(variant.dataset, variant.name).method
             yield Skipped(where, f"{side.name} has no answers by {method or 'any method'}")
             return
         if not answer_set.labelled().answers:
-            yield f"{where}: no option is right, so that there is no accuracy to compare"
+            yield f"{where}: no problem is labelled, so there is no accuracy to compare"
             return
-    if others := reworded(pair, variant):
+    if others := reworded(first, other, variant):
         number = len(others)
-        yield Skipped(where, f"entries worded otherwise in the two runs, and left out: {number}")
+        yield Skipped(where, f"entries left out as their texts differ between the runs: {number}")
         answer_sets = [
-            answer_set.among([each.entry not in others for each in answer_set.answers])
+            answer_set.among([answer.entry not in others for answer in answer_set.answers])
             for answer_set in answer_sets
         ]
     try:
-        matched = match(*answer_sets, ties=Ties(pair.first.profile.record.plan.ties))
+        matched = match(*answer_sets, ties=Ties(first.results.record.plan.ties))
     except MetricError:
         yield Skipped(where, "no problem was answered by both")
         return
-    if (lone := matched.only_before + matched.only_after) and not any(limited(pair)):
-        yield f"{where}: problems answered by one of the two only, and left out: {lone}"
-    yield _form_comparison(pair, variant, matched, _flips(*answer_sets))
-
-
-def _form_comparison(
-    pair: Pair, variant: Variant, both: Paired, flips: tuple[SchemaFlip, ...]
-) -> VariantComparison:
-    plan = pair.first.profile.record.plan
+    if (lone := matched.only_before + matched.only_after) and not any(limited(first, other)):
+        yield f"{where}: problems left out because only one of the two answered them: {lone}"
+    plan = first.results.record.plan
     table = compare(
         [METRICS[name] for name in DIFFERENCES],
-        both,
+        matched,
         changes=[METRICS[name] for name in CONSISTENCIES],
         resamples=plan.resamples,
         seed=plan.seed,
     )
-    return VariantComparison(
-        of=pair.other.address(variant.dataset, variant.name),
-        against=pair.first.address(variant.dataset, variant.name),
-        names=pair.names,
+    yield VariantComparison(
+        of=other.key(variant.dataset, variant.name),
+        against=first.key(variant.dataset, variant.name),
+        names=(first.name, other.name),
         purpose=variant.purpose,
-        problems=len(both.before.problems),
-        schemas=len(both.before.schemas),
+        problems=len(matched.before.problems),
+        schemas=len(matched.before.schemas),
         differences=table.rows,
         consistency=table.changes,
-        flips=flips,
+        flips=_flips(*answer_sets),
     )
 
 
 def _flips(before: AnswerSet, after: AnswerSet) -> tuple[SchemaFlip, ...]:
-    """Schemas that only one of the two solves, the largest change of margin first."""
-    one, other = _solutions(before), _solutions(after)
-    found = [
-        SchemaFlip(*schema, was.margin, now.margin, now.is_solved)
-        for schema, was in one.items()
-        if (now := other.get(schema)) is not None and was.is_solved != now.is_solved
+    """List the schemas that only one of the two solves, the largest change of margin first."""
+    old, new = _solutions(before), _solutions(after)
+    flips = [
+        SchemaFlip(*schema, margin_before, margin_after, is_gained=solved_after)
+        for schema, (solved_before, margin_before) in old.items()
+        if schema in new
+        for solved_after, margin_after in [new[schema]]
+        if solved_before != solved_after
     ]
-    return tuple(sorted(found, key=lambda one: -abs(one.margin_after - one.margin_before)))
+    return tuple(sorted(flips, key=lambda flip: -abs(flip.margin_after - flip.margin_before)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Solution:
-    """Whether both problems of a schema are solved, and the lesser margin of the two."""
-
-    is_solved: bool
-    margin: float
-
-
-def _solutions(answer_set: AnswerSet) -> dict[tuple[str, tuple[int, int]], _Solution]:
-    """What became of the schemas, by their entry and the numbers of their problems."""
-    known = answer_set.labelled()
-    found = {}
-    for pair in known.schemas:
-        one, other = sorted((known.answers[at] for at in pair), key=lambda each: each.number)
-        margins = [signed_margin(each.outcome) or 0.0 for each in (one, other)]
-        is_solved = all(each.outcome.verdict is Verdict.SOLVED for each in (one, other))
-        found[one.entry, (one.number, other.number)] = _Solution(is_solved, min(margins))
-    return found
+def _solutions(answer_set: AnswerSet) -> dict[tuple[str, tuple[int, int]], tuple[bool, float]]:
+    """Map each schema (its entry and numbers) to whether it is solved and its smaller margin."""
+    labelled = answer_set.labelled()
+    solutions = {}
+    for pair in labelled.schemas:
+        answers = sorted(
+            (labelled.answers[position] for position in pair), key=lambda answer: answer.number
+        )
+        first, second = (answer.number for answer in answers)
+        is_solved = all(answer.outcome.verdict is Verdict.SOLVED for answer in answers)
+        margin = min(signed_margin(answer.outcome) or 0.0 for answer in answers)
+        solutions[answers[0].entry, (first, second)] = is_solved, margin
+    return solutions
 
 
 def _adjusted(
     variants: Iterable[VariantComparison], family: Adjusted
 ) -> Iterator[VariantComparison]:
-    """The same with their p-values adjusted over all of them."""
+    """Set the p-values that are adjusted over all variants."""
     ps = iter(family.ps)
     for variant in variants:
         rows = tuple(replace(row, adjusted_p=next(ps)) for row in variant.differences)

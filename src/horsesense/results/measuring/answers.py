@@ -1,8 +1,8 @@
-"""The answers that are measured: as samples, in pairs, and in subsets. Nothing is measured here.
+"""The answers of a run as samples, pairs of samples and subsets, ready to be measured.
 
-A model has many answer sets with answers to the same problems, one for each method, and other
-models have them too. Which answers of two answer sets correspond depends on the problems and
-schemas only, so it is found once for all answer sets with the same layout.
+Most answer sets of a run have the same problems: one for each model and method. Which answers of
+two answer sets correspond depends only on their problems and schemas (the layout), so the pairing
+is computed once per pair of layouts.
 """
 
 from __future__ import annotations
@@ -28,89 +28,57 @@ from horsesense.metrics import (
 )
 from horsesense.metrics.statistics import RESAMPLES, SEED
 from horsesense.results import ALL, ORIGINAL, DatasetSubject, ModelSubject, ResultKey, Variant
-from horsesense.scoring.outcome import EQUAL_LENGTH, Answer, AnswerSet, Outcome, Verdict
+from horsesense.scoring.outcome import EQUAL_LENGTH, Answer, AnswerSet, Outcome
 
 Problem: TypeAlias = tuple[str, int]
+# Pairs of problems that make schemas.
+Schemas: TypeAlias = Sequence[tuple[Problem, Problem]]
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The problems of an answer set, and which two of them make a schema, by their positions.
+    """The labelled problems of an answer set, and the pairs of positions that make schemas.
 
-    `clusters` has the tags of each problem that name a cluster.
+    `clusters` holds the cluster tags of each problem.
     """
 
     problems: tuple[Problem, ...]
     schemas: tuple[tuple[int, int], ...]
     clusters: tuple[frozenset[str], ...]
 
+    @classmethod
+    def of(cls, answer_set: AnswerSet) -> Layout:
+        """Return the layout of the labelled answers of an answer set."""
+        labelled = answer_set.labelled()
+        return cls(
+            tuple(answer.problem for answer in labelled.answers),
+            labelled.schemas,
+            tuple(answer.clusters for answer in labelled.answers),
+        )
+
+    def regrouped(self, schemas: Schemas) -> Layout:
+        """Group the same problems into other schemas, where both problems of a schema are here."""
+        positions = {problem: position for position, problem in enumerate(self.problems)}
+        pairs = tuple(
+            (positions[first], positions[second])
+            for first, second in schemas
+            if first in positions and second in positions
+        )
+        return replace(self, schemas=pairs)
+
     def blank(self, name: str) -> AnswerSet:
-        """An answer set on which each answer has chosen the position that it stands at."""
+        """Make an answer set in which each answer chooses its own position."""
         answers = (
-            Answer(entry, number, Outcome((), at, at, 0.0), tags=self.clusters[at])
-            for at, (entry, number) in enumerate(self.problems)
+            Answer(
+                entry, number, Outcome((), position, position, 0.0), tags=self.clusters[position]
+            )
+            for position, (entry, number) in enumerate(self.problems)
         )
         return AnswerSet(name, tuple(answers), self.schemas)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Laid:
-    """Answers as a sample, and how they are laid out; the name is that of the answer set."""
-
-    name: str
-    sample: Sample
-    layout: Layout
-
-    def regrouped(self, schemas: Iterable[tuple[Problem, Problem]]) -> Laid:
-        """The same answers in other schemas, as far as both their problems are answered."""
-        places = {problem: at for at, problem in enumerate(self.layout.problems)}
-        pairs = tuple(
-            (places[first], places[second])
-            for first, second in schemas
-            if first in places and second in places
-        )
-        positions = np.array(pairs, dtype=np.intp).reshape(-1, 2)
-        sample, layout = (
-            replace(self.sample, schemas=positions),
-            replace(self.layout, schemas=pairs),
-        )
-        return Laid(self.name, sample, layout)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Pairing:
-    """Pairs answers, and keeps which correspond in which layouts."""
-
-    _blank: dict[tuple[Layout, Layout, bool], Paired] = field(default_factory=dict)
-
-    def paired(self, before: Laid, after: Laid, *, by_schema: bool) -> Paired:
-        """What two answer sets have in common, problem by problem, or only schema by schema."""
-        key = before.layout, after.layout, by_schema
-        if key not in self._blank:
-            matched = match_schemas if by_schema else match
-            answer_sets = before.layout.blank(before.name), after.layout.blank(after.name)
-            self._blank[key] = matched(*answer_sets)
-        blank = self._blank[key]
-        return replace(
-            blank,
-            before=_filled_in(blank.before, before.sample),
-            after=_filled_in(blank.after, after.sample),
-        )
-
-
-def laid(answer_set: AnswerSet, sample: Sample) -> Laid:
-    """An answer set of which the sample has all answers to problems whose right option is known."""
-    known = [
-        answer for answer in answer_set.answers if answer.outcome.verdict is not Verdict.UNLABELLED
-    ]
-    schemas = tuple((first, second) for first, second in sample.schemas.tolist())
-    problems = tuple(answer.problem for answer in known)
-    clusters = tuple(answer.clusters for answer in known)
-    return Laid(answer_set.name, sample, Layout(problems, schemas, clusters))
-
-
 def _filled_in(blank: Sample, sample: Sample) -> Sample:
-    """The answers of the sample at the positions that were chosen on the blank answer set."""
+    """Put the answers of the sample at the positions that the blank sample chose."""
     kept = blank.chosen
     return replace(
         blank,
@@ -121,14 +89,14 @@ def _filled_in(blank: Sample, sample: Sample) -> Sample:
 
 
 ASSOCIATIVE = "associative"
-# As tables with answers of any length and of equal length have them.
+# The subsets that most tables show side by side.
 ANY_AND_EQUAL = (ALL, EQUAL_LENGTH)
 
 D = TypeVar("D", Sample, Paired)
 
 
 def complement_of(expression: str) -> str:
-    """The expression of all other problems.
+    """Return the expression for all other problems.
 
     >>> complement_of("associative"), complement_of("old and tall")
     ('not associative', 'not (old and tall)')
@@ -137,7 +105,7 @@ def complement_of(expression: str) -> str:
 
 
 def splits(own: Sequence[str]) -> list[str]:
-    """By what data may be split: equal length, associativity, and expressions of the user's own.
+    """List the expressions to split data by: the usual two, and those of the user.
 
     >>> splits(["old", "associative"])
     ['equal-length', 'associative', 'old']
@@ -147,7 +115,7 @@ def splits(own: Sequence[str]) -> list[str]:
 
 
 def all_subsets(own: Sequence[str]) -> list[str]:
-    """All problems, and both sides of each split.
+    """List all subsets: all problems, and both sides of each split.
 
     >>> all_subsets([])
     ['all', 'equal-length', 'not equal-length', 'associative', 'not associative']
@@ -157,7 +125,7 @@ def all_subsets(own: Sequence[str]) -> list[str]:
 
 
 def parts_of(data: D, expressions: Iterable[str]) -> dict[str, D]:
-    """The subsets of the data by their expressions, but for those that name what is unknown."""
+    """Return the subsets of the data by expression, without those that name unknown tags."""
     parts = {}
     for expression in expressions:
         part = part_of(data, expression)
@@ -167,24 +135,20 @@ def parts_of(data: D, expressions: Iterable[str]) -> dict[str, D]:
 
 
 def part_of(data: D, expression: str) -> D | None:
-    """The problems of which it holds; None where nothing says of which."""
+    """Return a subset of the data, or None if the expression names an unknown tag."""
     try:
         return data if expression == ALL else subset(data, expression)
     except UnknownNameError:
         return None
 
 
-# Which two problems make a schema, each problem by its entry and number.
-Schemas: TypeAlias = Sequence[tuple[Problem, Problem]]
-
-
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Answers:
-    """All answer sets, who answered what, and how they are to be measured.
+    """All answer sets of a run with their models, datasets and variants, and how to measure them.
 
-    `subsets` are expressions besides the usual ones. `regrouped` has, by dataset and variant, the
-    schemas of what the variant is compared with as they are grouped beside it; those of an entry in
-    the order of its own schemas in that variant.
+    `subsets` are expressions in addition to the usual ones. `regrouped` maps a dataset and variant
+    to the schemas of the variant it is compared with, grouped to match its own; those of an entry
+    are in the order of its schemas in that variant.
     """
 
     answer_sets: Mapping[ResultKey, AnswerSet]
@@ -196,24 +160,25 @@ class Answers:
     ties: Ties = Ties.FAILED
     resamples: int = RESAMPLES
     seed: int = SEED
-    _kept: dict[ResultKey, Laid] = field(default_factory=dict)
-    _pairing: Pairing = field(default_factory=Pairing)
+    _samples: dict[ResultKey, Sample] = field(default_factory=dict)
+    _layouts: dict[ResultKey, Layout] = field(default_factory=dict)
+    _blank_pairs: dict[tuple[Layout, Layout, bool], Paired] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         for expression in self.subsets:
-            condition(expression)  # raises an error that points at a mistake in it
+            condition(expression)  # raises an error for a malformed expression
 
     def variant(self, dataset: str, name: str = ORIGINAL) -> Variant | None:
-        """The variant of that name, if the dataset was posed in it."""
-        named = (
+        """Return a variant of a dataset, or None."""
+        matching = (
             variant
             for variant in self.variants
             if (variant.dataset, variant.name) == (dataset, name)
         )
-        return next(named, None)
+        return next(matching, None)
 
     def keys_of(self, variant: Variant) -> Iterator[tuple[ModelSubject, ResultKey]]:
-        """The keys of all answers to a variant with their models, by model and method."""
+        """Iterate over the answer sets of a variant: model and key, by model and method."""
         for model in self.models:
             for method in model.methods:
                 key = ResultKey(model.name, variant.dataset, variant.name, ALL, method)
@@ -221,21 +186,24 @@ class Answers:
                     yield model, key
 
     def standard(self, variant: Variant) -> Iterator[tuple[ModelSubject, ResultKey]]:
-        """The same for the methods that were chosen beforehand."""
+        """Iterate over the answer sets of a variant by the standard methods only."""
         for model, key in self.keys_of(variant):
             if is_standard(model, key):
                 yield model, key
 
     def is_labelled(self, key: ResultKey) -> bool:
-        """True where the right option of some problem is known."""
+        """Whether the right option of any problem is known."""
         return len(self.sample(key).problems) > 0
 
     def sample(self, key: ResultKey) -> Sample:
-        """The answers to problems whose right option is known."""
-        return self._laid(key).sample
+        """Return the answers to problems whose right option is known."""
+        if key not in self._samples:
+            answer_set = self.answer_sets[key]
+            self._samples[key] = self._marked(key, sample_of(answer_set, ties=self.ties))
+        return self._samples[key]
 
     def unlabelled(self, key: ResultKey) -> Sample:
-        """All answers, for what was chosen; that the first option is right is made up."""
+        """Return all answers, to count choices; the first option is labelled right arbitrarily."""
         answer_set = self.answer_sets[key]
         right = (
             replace(answer, outcome=replace(answer.outcome, right=0))
@@ -244,36 +212,43 @@ class Answers:
         return self._marked(key, sample_of(replace(answer_set, answers=tuple(right))))
 
     def pair(self, before: ResultKey, after: ResultKey, *, by_schema: bool = False) -> Paired:
-        """What two answer sets have in common, problem by problem or only schema by schema."""
-        answer_sets = self._regrouped(before, after), self._laid(after)
-        return self._pairing.paired(*answer_sets, by_schema=by_schema)
-
-    def _laid(self, key: ResultKey) -> Laid:
-        if key not in self._kept:
-            answer_set = self.answer_sets[key]
-            sample = self._marked(key, sample_of(answer_set, ties=self.ties))
-            self._kept[key] = laid(answer_set, sample)
-        return self._kept[key]
-
-    def _regrouped(self, before: ResultKey, after: ResultKey) -> Laid:
-        """What is before, its schemas grouped as beside the variant after."""
+        """Pair what two answer sets have in common, by problem or only by schema."""
+        layouts = self._layout(before), self._layout(after)
         schemas = self.regrouped.get((after.dataset, after.variant))
-        if schemas is None or before.variant == after.variant:
-            return self._laid(before)
-        return self._laid(before).regrouped(schemas)
+        if schemas is not None and before.variant != after.variant:
+            layouts = layouts[0].regrouped(schemas), layouts[1]
+        if (*layouts, by_schema) not in self._blank_pairs:
+            names = (self.answer_sets[key].name for key in (before, after))
+            blanks = [layout.blank(name) for layout, name in zip(layouts, names, strict=True)]
+            blank_pair = match_schemas(*blanks) if by_schema else match(*blanks)
+            self._blank_pairs[*layouts, by_schema] = blank_pair
+        blank_pair = self._blank_pairs[*layouts, by_schema]
+        return replace(
+            blank_pair,
+            before=_filled_in(blank_pair.before, self.sample(before)),
+            after=_filled_in(blank_pair.after, self.sample(after)),
+        )
+
+    def _layout(self, key: ResultKey) -> Layout:
+        if key not in self._layouts:
+            self._layouts[key] = Layout.of(self.answer_sets[key])
+        return self._layouts[key]
 
     def _marked(self, key: ResultKey, sample: Sample) -> Sample:
-        """The sample with the marks that subsets are made by, few of many.
+        """Keep only the marks that subsets refer to.
 
-        What is marked of some problem of the dataset is known, if only to hold of none here.
+        A tag of the dataset is known even if no problem in the sample has it.
         """
         tags = self._tags.get(key.dataset, ())
         nowhere = dict.fromkeys(tags, np.zeros(len(sample.problems), bool))
-        known = {**nowhere, **sample.marks}
-        return replace(sample, marks={name: known[name] for name in self._asked & known.keys()})
+        labelled_answers = {**nowhere, **sample.marks}
+        return replace(
+            sample,
+            marks={name: labelled_answers[name] for name in self._words & labelled_answers.keys()},
+        )
 
     @cached_property
-    def _asked(self) -> set[str]:
+    def _words(self) -> set[str]:
         return {word for split in splits(self.subsets) for word in re.findall(r"[^\s()]+", split)}
 
     @cached_property
@@ -282,5 +257,5 @@ class Answers:
 
 
 def is_standard(model: ModelSubject, key: ResultKey) -> bool:
-    """Whether the method there was chosen beforehand."""
+    """Whether the method of a key is the standard one."""
     return dict(model.standard).get(key.dataset) == key.method

@@ -1,15 +1,15 @@
-"""Comparisons: the answers under one key against those under another, from the same resamples.
+"""All estimates of a run, group by group: values, changes, and differences between two keys.
 
-A perturbation or control is compared with the original, a dyad in another mode with that by answer;
-standard methods with other methods, each model with every earlier one, each subset with its
-complement (never with the whole), perturbations with each other on the schemas they have in common,
-and datasets with each other, where nothing is paired (thesis 4.2, 4.5).
+A perturbation or control is compared with the original, a dyad in another mode with the dyad by
+answer, the standard method with other methods, each model with every earlier one, each subset with
+its complement (never with the whole), perturbations with each other on the schemas they share, and
+datasets with each other, unpaired (thesis 4.2, 4.5). Both sides use the same resamples.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 from horsesense.errors import MetricError, UnknownNameError
@@ -23,7 +23,7 @@ from horsesense.results import (
     SCHEMA_LEVEL,
     DatasetSubject,
     Estimate,
-    Kind,
+    EstimateKind,
     ModelSubject,
     OptionCount,
     ResultKey,
@@ -42,10 +42,10 @@ from horsesense.results.measuring.answers import (
 )
 from horsesense.results.measuring.estimates import (
     ACCURACIES,
-    At,
-    Between,
-    Terms,
-    Tested,
+    HowToTest,
+    KeyedPair,
+    KeyedSample,
+    PValues,
     among,
     chance_test,
     family_of_changes,
@@ -61,12 +61,12 @@ from horsesense.results.measuring.estimates import (
 
 _FIRST_OPTION = METRICS["first-option-share"]
 _OF_SCHEMAS = (METRICS["half-solved-share"], METRICS["anti-solved-share"])
-# A log may tell whether a problem was solved, and not what its options cost.
-_TWO_OPTIONS, _NOT_TOLD = 2, 0
+# A log may say whether a problem was solved without the costs of its options.
+_TWO_OPTIONS, _NO_COSTS = 2, 0
 
 
 def values(answers: Answers, variant: Variant) -> Iterator[Estimate]:
-    """All values of a variant, by every method; where nothing is right, only what was chosen."""
+    """Yield all values of a variant, by every method; without labels, only the choices."""
     for model, key in answers.keys_of(variant):
         is_labelled = answers.is_labelled(key)
         sample = answers.sample(key) if is_labelled else answers.unlabelled(key)
@@ -74,60 +74,59 @@ def values(answers: Answers, variant: Variant) -> Iterator[Estimate]:
         metrics += [] if sample.chosen is None else [_FIRST_OPTION]
         no_test = _no_test(answers, key)
         for subset, part in parts_of(sample, all_subsets(answers.subsets)).items():
-            place = At(key.replace(subset=subset), part)
-            family = family_of_values(model, place.of)
-            terms = Terms(family, answers.seed, is_standard(model, key), no_test)
-            yield from _values(answers, place, metrics, terms)
+            keyed = KeyedSample(key.replace(subset=subset), part)
+            family = family_of_values(model, keyed.key)
+            settings = HowToTest(family, answers.seed, is_standard(model, key), no_test)
+            yield from _values(answers, keyed, metrics, settings)
 
 
 def _values(
-    answers: Answers, place: At, metrics: Sequence[Metric], terms: Terms
+    answers: Answers, keyed: KeyedSample, metrics: Sequence[Metric], settings: HowToTest
 ) -> Iterator[Estimate]:
-    found = bootstrap(metrics, place.data, resamples=answers.resamples, seed=answers.seed)
-    for metric, one in zip(metrics, found, strict=True):
-        tested = Tested()
-        if metric in ACCURACIES and one.estimate is not None:
-            tested = chance_test(metric, place.data, terms)
-        yield place.value(metric, one, tested)
+    rows = bootstrap(metrics, keyed.data, resamples=answers.resamples, seed=answers.seed)
+    for metric, bootstrapped in zip(metrics, rows, strict=True):
+        p_values = PValues()
+        if metric in ACCURACIES and bootstrapped.estimate is not None:
+            p_values = chance_test(metric, keyed.data, settings)
+        yield keyed.value(metric, bootstrapped, p_values)
 
 
 def _no_test(answers: Answers, key: ResultKey) -> str:
-    """Why accuracies cannot be tested against chance, if some problem has not two options."""
+    """Return why accuracies cannot be tested against chance, if a problem lacks two options."""
     options = {len(answer.outcome.costs) for answer in answers.answer_sets[key].answers}
-    others = sorted(options - {_TWO_OPTIONS, _NOT_TOLD})
+    others = sorted(options - {_TWO_OPTIONS, _NO_COSTS})
     if not others:
         return ""
     return f"no test: problems with {' or '.join(map(str, others))} options, so chance is not 1/2"
 
 
 def best(answers: Answers, original: Variant) -> Iterator[Estimate]:
-    """The best method of each model that has several, on the problems that all of them answer."""
+    """Yield the best method of each model with several, on problems that all of them answer."""
     for model in answers.models:
-        keys = [key for one, key in answers.keys_of(original) if one is model]
+        keys = [key for owner, key in answers.keys_of(original) if owner is model]
         if len(keys) > 1:
             yield from _best(answers, keys)
 
 
 def _best(answers: Answers, keys: list[ResultKey]) -> Iterator[Estimate]:
-    of, methods = keys[0].replace(method=BEST), [key.method for key in keys]
+    key, methods = keys[0].replace(method=BEST), [key.method for key in keys]
     try:
         shared = share_problems([answers.answer_sets[key] for key in keys], ALL, frozenset())
     except MetricError as error:
         for metric in ACCURACIES:
-            yield not_measured(Kind.VALUE, metric, str(error), of=of)
+            yield not_measured(EstimateKind.VALUE, metric, str(error), key=key)
         return
     samples = dict(zip(methods, shared.samples(answers.ties), strict=True))
     for metric in ACCURACIES:
-        found = bootstrap_best(metric, samples, resamples=answers.resamples, seed=answers.seed)
-        chosen = found.best[0] if found.best else methods[0]
-        yield At(of, samples[chosen]).value(
-            metric, found.value, Tested(reason=_told(found, shared.dropped))
-        )
+        result = bootstrap_best(metric, samples, resamples=answers.resamples, seed=answers.seed)
+        chosen = result.best[0] if result.best else methods[0]
+        p_values = PValues(reason=_describe_choice(result, shared.dropped))
+        yield KeyedSample(key, samples[chosen]).value(metric, result.value, p_values)
 
 
-def _told(bootstrapped_best: BootstrappedBest, dropped: int) -> str:
-    """In how many resamples each method was chosen, the most chosen first; and on what."""
-    often = sorted(bootstrapped_best.chosen.items(), key=lambda one: -one[1])
+def _describe_choice(bootstrapped_best: BootstrappedBest, dropped: int) -> str:
+    """Describe how often each method was chosen in the resamples, the most chosen first."""
+    often = sorted(bootstrapped_best.chosen.items(), key=lambda item: -item[1])
     chosen = [(name, share) for name, share in often if share]
     if not chosen:
         return ""
@@ -146,87 +145,83 @@ def _percent(share: float) -> str:
     return f"{100 * share:.0f} %" if share >= 0.01 else "< 1 %"
 
 
-# More texts than these are no few answers that are given again and again.
+# With more texts than these, only positions are counted.
 _MOST_TEXTS = 4
 
 
 def options(answers: Answers, variant: Variant) -> Iterator[OptionCount]:
-    """What was chosen on a variant by each model's standard method."""
-    for _, of in answers.standard(variant):
-        found = responses(answers.answer_sets[of])
-        texts = found.texts if len(found.texts) <= _MOST_TEXTS else {}
-        for option, share in (*found.positions.items(), *texts.items()):
-            yield OptionCount(of, option, int(share.count), int(share.total))
+    """Count the options chosen in a variant by each model's standard method."""
+    for _, key in answers.standard(variant):
+        counts = responses(answers.answer_sets[key])
+        texts = counts.texts if len(counts.texts) <= _MOST_TEXTS else {}
+        for option, share in (*counts.positions.items(), *texts.items()):
+            yield OptionCount(key, option, int(share.count), int(share.total))
 
 
 # The differences of accuracies, as metrics of two samples.
 _DIFFERENCES = (METRICS["accuracy-difference"], METRICS["schema-accuracy-difference"])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
-    """What is to be measured of one key against another.
+def compare(
+    answers: Answers,
+    key: ResultKey,
+    against: ResultKey,
+    *,
+    changes: Mapping[str, Sequence[Metric]],
+    family: str,
+    by_schema: bool = False,
+    with_thesis: bool = False,
+) -> Iterator[Estimate]:
+    """Yield the changes and differences in every known subset, or why there are none.
 
-    `changes` has the metrics of changes in each subset; accuracies are compared in all of these.
-    `by_schema` is set where no problems correspond, `with_thesis` where the thesis' p is wanted.
+    `changes` lists the metrics of changes for each subset; accuracies are compared in all of them.
+    `by_schema` is true if only schemas correspond; `with_thesis` adds the thesis' test.
+
+    Tags such as `equal-length` may differ between a variant and the one it is compared with. The
+    tags of the latter define the subsets, so that all variants have the same problems. Between
+    models, a problem must have the tag for both.
     """
-
-    of: ResultKey
-    against: ResultKey
-    changes: Mapping[str, Sequence[Metric]]
-    family: str
-    by_schema: bool = False
-    with_thesis: bool = False
-
-
-def compare(answers: Answers, comparison: Comparison) -> Iterator[Estimate]:
-    """The changes and differences in every subset that is known, or why there are none.
-
-    A variant may mark other problems than what it is compared with, such as those whose answers are
-    of equal length. The latter's marks make the subsets, so that the problems are the same for
-    every variant; of models, both have to agree.
-    """
-    of, against = comparison.of, comparison.against
     try:
-        pair = answers.pair(against, of, by_schema=comparison.by_schema)
+        pair = answers.pair(against, key, by_schema=by_schema)
     except MetricError as error:
-        for metric in comparison.changes[ALL]:
-            yield not_measured(Kind.CHANGE, metric, str(error), of=of, against=against)
+        for metric in changes[ALL]:
+            yield not_measured(EstimateKind.CHANGE, metric, str(error), key=key, against=against)
         for metric in ACCURACIES:
-            yield not_measured(Kind.DIFFERENCE, metric, str(error), of=of, against=against)
+            yield not_measured(
+                EstimateKind.DIFFERENCE, metric, str(error), key=key, against=against
+            )
         return
-    if of.variant != against.variant:
+    if key.variant != against.variant:
         pair = replace(pair, after=replace(pair.after, marks={}))
-    for subset, part in parts_of(pair, comparison.changes).items():
-        place = Between(of.replace(subset=subset), against.replace(subset=subset), part)
-        family = comparison.family + among(place.of)
-        terms = Terms(family, answers.seed, comparison.with_thesis)
-        yield from compare_at(answers, place, comparison.changes[subset], terms)
+    for subset, part in parts_of(pair, changes).items():
+        keyed = KeyedPair(key.replace(subset=subset), against.replace(subset=subset), part)
+        settings = HowToTest(family + among(keyed.key), answers.seed, with_thesis)
+        yield from compare_at(answers, keyed, changes[subset], settings)
 
 
 def compare_at(
-    answers: Answers, place: Between, changes: Sequence[Metric], terms: Terms
+    answers: Answers, keyed: KeyedPair, changes: Sequence[Metric], settings: HowToTest
 ) -> Iterator[Estimate]:
-    """The changes as far as they apply, and the differences of accuracies."""
-    metrics = [metric for metric in changes if _applies(metric, place.data)]
+    """Yield the changes that apply, and the differences of accuracies."""
+    metrics = [metric for metric in changes if _applies(metric, keyed.data)]
     table = compare_samples(
         ACCURACIES,
-        place.data,
+        keyed.data,
         changes=metrics,
-        is_shared=place.of_same,
-        with_thesis=terms.with_thesis,
+        is_shared=keyed.is_shared,
+        with_thesis=settings.with_thesis,
         resamples=answers.resamples,
         seed=answers.seed,
     )
     for metric, changed in zip(metrics, table.changes, strict=True):
-        yield place.change(metric, changed)
+        yield keyed.change(metric, changed)
     thesis = {test.metric: test for test in table.thesis}
     for metric, of_both, row in zip(ACCURACIES, _DIFFERENCES, table.rows, strict=True):
         if row.difference.estimate is None:
             undefined = replace(row.difference, reason=of_both.declared.undefined)
-            yield place.difference(metric, replace(row, difference=undefined), Tested())
+            yield keyed.difference(metric, replace(row, difference=undefined), PValues())
         else:
-            yield place.difference(metric, row, read_tests(row, thesis.get(row.metric), terms))
+            yield keyed.difference(metric, row, read_tests(row, thesis.get(row.metric), settings))
 
 
 def _applies(metric: Metric, pair: Paired) -> bool:
@@ -263,68 +258,68 @@ _ADJUSTED = tuple(
 
 
 def changes(answers: Answers, variant: Variant) -> Iterator[Estimate]:
-    """A variant against what it is compared with, by every method."""
-    for model, of in answers.keys_of(variant):
-        against = of.replace(variant=variant.compared)
-        if against in answers.answer_sets and answers.is_labelled(of):
-            comparison = Comparison(
-                of=of,
-                against=against,
+    """Compare a variant with the one it is derived from, by every method."""
+    for model, key in answers.keys_of(variant):
+        against = key.replace(variant=variant.compared)
+        if against in answers.answer_sets and answers.is_labelled(key):
+            yield from compare(
+                answers,
+                key,
+                against,
                 changes=_metrics(variant, answers.subsets),
-                family=family_of_changes(variant, of),
+                family=family_of_changes(variant, key),
                 by_schema=variant.level == SCHEMA_LEVEL,
-                with_thesis=is_standard(model, of) and not model.is_baseline,
+                with_thesis=is_standard(model, key) and not model.is_baseline,
             )
-            yield from compare(answers, comparison)
 
 
 def _metrics(variant: Variant, own: Sequence[str]) -> dict[str, Sequence[Metric]]:
-    """The metrics of changes in each subset; in most, only accuracies are compared."""
+    """Return the metrics of changes for each subset; in most, only accuracies are compared."""
     whole = (*CONSISTENCIES, *_RELATIVE, *(_ADJUSTED if variant.is_control else ()))
-    message = (ALL, ASSOCIATIVE, complement_of(ASSOCIATIVE)) if variant.is_control else (ALL,)
-    return {subset: whole if subset in message else () for subset in all_subsets(own)}
+    with_changes = (ALL, ASSOCIATIVE, complement_of(ASSOCIATIVE)) if variant.is_control else (ALL,)
+    return {subset: whole if subset in with_changes else () for subset in all_subsets(own)}
 
 
 def methods(answers: Answers, original: Variant) -> Iterator[Estimate]:
-    """Every model's standard method against its others; the identity is the transformation."""
-    for model, of in answers.standard(original):
+    """Compare every model's standard method with its others."""
+    for model, key in answers.standard(original):
         for method in model.methods:
-            against = of.replace(method=method)
-            if method != of.method and against in answers.answer_sets:
-                comparison = Comparison(
-                    of=of,
-                    against=against,
+            against = key.replace(method=method)
+            if method != key.method and against in answers.answer_sets:
+                yield from compare(
+                    answers,
+                    key,
+                    against,
                     changes=dict.fromkeys(ANY_AND_EQUAL, CONSISTENCIES),
-                    family=family_of_methods(of),
+                    family=family_of_methods(key),
                     with_thesis=not model.is_baseline,
                 )
-                yield from compare(answers, comparison)
 
 
 _CONSISTENCIES = (METRICS["consistency"], METRICS["schema-consistency"])
 
 
 def models_compared(answers: Answers, variant: Variant) -> Iterator[Estimate]:
-    """The models on a variant; how consistent they are with each other on the original only."""
+    """Compare the models on a variant; on the original, also how consistent they are."""
     is_original = variant.name == ORIGINAL
     known = [(model, key) for model, key in answers.standard(variant) if answers.is_labelled(key)]
-    for (earlier, against), (later, of) in combinations(known, 2):
-        comparison = Comparison(
-            of=of,
-            against=against,
+    for (earlier, against), (later, key) in combinations(known, 2):
+        yield from compare(
+            answers,
+            key,
+            against,
             changes={
                 subset: _CONSISTENCIES if is_original and subset == ALL else ()
                 for subset in ANY_AND_EQUAL
             },
-            family=family_of_models(of),
-            # One that always answers alike makes a null in which nothing varies.
+            family=family_of_models(key),
+            # A baseline that always answers alike makes a null without variance.
             with_thesis=is_original and not (earlier.is_baseline or later.is_baseline),
         )
-        yield from compare(answers, comparison)
 
 
 def subsets_compared(answers: Answers, variant: Variant) -> Iterator[Estimate]:
-    """Each subset of the original, or of a control, against the rest, by the standard methods."""
+    """Compare each subset of the original or of a control with its complement."""
     if variant.name != ORIGINAL and not variant.is_control:
         return
     for _, key in answers.standard(variant):
@@ -338,34 +333,34 @@ def _against_complement(answers: Answers, key: ResultKey, expression: str) -> It
         sides = split(answers.sample(key), expression)
     except UnknownNameError:
         return
-    of, against = (
+    key, against = (
         key.replace(subset=expression),
         key.replace(subset=complement_of(expression)),
     )
-    place = Between(of, against, apart(sides.complement, sides.subset), of_same=False)
-    yield from compare_at(answers, place, (), Terms(family_of_subsets(of), answers.seed))
+    keyed = KeyedPair(key, against, apart(sides.complement, sides.subset), is_shared=False)
+    yield from compare_at(answers, keyed, (), HowToTest(family_of_subsets(key), answers.seed))
 
 
 def variants_compared(answers: Answers, dataset: DatasetSubject) -> Iterator[Estimate]:
-    """Each consistency test but dyads against every earlier one, by the standard methods."""
+    """Compare each consistency test except dyads with every earlier one."""
     listed = [
         variant
         for variant in answers.variants
         if variant.dataset == dataset.name and _takes_part(variant)
     ]
     for earlier, later in combinations(listed, 2):
-        for model, of in answers.standard(later):
-            against = of.replace(variant=earlier.name)
-            if against in answers.answer_sets and answers.is_labelled(of):
-                comparison = Comparison(
-                    of=of,
-                    against=against,
+        for model, key in answers.standard(later):
+            against = key.replace(variant=earlier.name)
+            if against in answers.answer_sets and answers.is_labelled(key):
+                yield from compare(
+                    answers,
+                    key,
+                    against,
                     changes={ALL: ()},
-                    family=family_of_variants(of),
+                    family=family_of_variants(key),
                     by_schema=SCHEMA_LEVEL in (earlier.level, later.level),
                     with_thesis=not model.is_baseline,
                 )
-                yield from compare(answers, comparison)
 
 
 def _takes_part(variant: Variant) -> bool:
@@ -373,38 +368,38 @@ def _takes_part(variant: Variant) -> bool:
 
 
 def datasets_compared(answers: Answers, model: ModelSubject) -> Iterator[Estimate]:
-    """A model on each dataset against every earlier one, each by its standard method."""
+    """Compare each dataset with every earlier one, by the standard methods of a model."""
     originals = [answers.variant(dataset.name) for dataset in answers.datasets]
     known = [
         key
         for variant in originals
         if variant is not None
-        for one, key in answers.standard(variant)
-        if one is model and answers.is_labelled(key)
+        for owner, key in answers.standard(variant)
+        if owner is model and answers.is_labelled(key)
     ]
-    for against, of in combinations(known, 2):
+    for against, key in combinations(known, 2):
         for subset in ANY_AND_EQUAL:
             yield from _differences(
                 answers,
-                of.replace(subset=subset),
+                key.replace(subset=subset),
                 against.replace(subset=subset),
                 with_thesis=not model.is_baseline,
             )
 
 
 def _differences(
-    answers: Answers, of: ResultKey, against: ResultKey, *, with_thesis: bool
+    answers: Answers, key: ResultKey, against: ResultKey, *, with_thesis: bool
 ) -> Iterator[Estimate]:
-    before, after = (part_of(answers.sample(one.whole), one.subset) for one in (against, of))
+    before, after = (part_of(answers.sample(side.whole), side.subset) for side in (against, key))
     if before is None or after is None:
         return
-    place = Between(of, against, _in_one_urn(before, after), of_same=False)
-    terms = Terms(family_of_datasets(of), answers.seed, with_thesis)
-    yield from compare_at(answers, place, (), terms)
+    keyed = KeyedPair(key, against, _renumbered(before, after), is_shared=False)
+    settings = HowToTest(family_of_datasets(key), answers.seed, with_thesis)
+    yield from compare_at(answers, keyed, (), settings)
 
 
-def _in_one_urn(before: Sample, after: Sample) -> Paired:
-    """The samples with their clusters numbered one after another, none of which they share."""
+def _renumbered(before: Sample, after: Sample) -> Paired:
+    """Number the clusters of both samples consecutively, as they share none."""
     total = before.cluster_count + after.cluster_count
     later = after.clusters + before.cluster_count
     return apart(

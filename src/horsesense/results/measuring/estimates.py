@@ -1,16 +1,17 @@
-"""Estimates: from what was resampled, by way of tests, to rows with p-values adjusted together.
+"""Make rows of the table of estimates from bootstrapped metrics and tests, and adjust p-values.
 
-The thesis' null of chance solves none, one or both problems of a schema with chances of 1/4, 1/2
-and 1/4. That is a coin for each problem, so it makes no difference which problems have a twin.
+Under the thesis' null of chance, none, one or both problems of a schema are solved with
+probabilities of 1/4, 1/2 and 1/4. That is a coin flip per problem, so it makes no difference which
+problems have a twin.
 
-There is a family of p-values for each table, over problem and schema accuracy alike, adjusted by
-Holm's method. What was chosen beforehand is not mixed with what is shown beside it: the standard
-method of a model, all problems and those with answers of equal length.
+Each table has one family of p-values, over problem and schema accuracy alike, adjusted by Holm's
+method. What was chosen beforehand (the standard method, all problems, and those with answers of
+equal length) is in another family than what is shown for comparison.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property, lru_cache
@@ -31,7 +32,7 @@ from horsesense.metrics.statistics import (
     exactly,
     holm,
 )
-from horsesense.results import ORIGINAL, Estimate, Kind, ModelSubject, ResultKey, Variant
+from horsesense.results import ORIGINAL, Estimate, EstimateKind, ModelSubject, ResultKey, Variant
 from horsesense.results.measuring.answers import ANY_AND_EQUAL, is_standard
 
 ACCURACIES = (METRICS["problem-accuracy"], METRICS["schema-accuracy"])
@@ -39,8 +40,8 @@ _FEW = f"fewer than {FEW_CLUSTERS} clusters"
 
 
 @dataclass(frozen=True, slots=True)
-class Tested:
-    """What tests say of a value or a difference, and to which family it belongs."""
+class PValues:
+    """The p-values of a value or a difference, and the family over which they are adjusted."""
 
     p: float | None = None
     test: str = ""
@@ -49,120 +50,124 @@ class Tested:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """What something was measured on; `undecided` are problems."""
-
-    problems: int
-    schemas: int
-    undecided: int
-
-
 @dataclass(frozen=True, eq=False)
-class At:
-    """A key, and the answers there."""
+class KeyedSample:
+    """A sample, and the key of its answers."""
 
-    of: ResultKey
+    key: ResultKey
     data: Sample
 
-    def value(self, metric: Metric, bootstrapped: Bootstrapped, tested: Tested) -> Estimate:
-        """A metric of the answers."""
-        row = _row(Kind.VALUE, metric, bootstrapped, tested, self.sizes)
-        return Estimate(key=self.of, **row, **_share(metric, self.data))
+    def value(self, metric: Metric, bootstrapped: Bootstrapped, p_values: PValues) -> Estimate:
+        """Return the estimate of a metric of the answers."""
+        row = _row(EstimateKind.VALUE, metric, bootstrapped, p_values, self.sizes)
+        return Estimate(key=self.key, **row, **_share(metric, self.data))
 
     @cached_property
-    def sizes(self) -> Sizes:
-        """What there is to measure."""
+    def sizes(self) -> dict[str, int]:
+        """The columns that say how many problems and schemas there are."""
         return _sizes(self.data)
 
 
 @dataclass(frozen=True, eq=False)
-class Between:
-    """A key against another, and what they are compared on.
+class KeyedPair:
+    """A pair of samples, and the keys of their answers: `key` is compared with `against`.
 
-    If it is not `of_same`, the two have nothing in common: a subset and its complement, or two
-    datasets. They number their clusters alike all the same, and share none.
+    If not `is_shared`, the two have no problems in common: a subset and its complement, or two
+    datasets. Clusters are still numbered over both.
     """
 
-    of: ResultKey
+    key: ResultKey
     against: ResultKey
     data: Paired
-    of_same: bool = True
+    is_shared: bool = True
 
     def change(self, metric: Metric, bootstrapped: Bootstrapped) -> Estimate:
-        """A metric of the answers at both."""
-        row = _row(Kind.CHANGE, metric, bootstrapped, Tested(), self.sizes)
-        return Estimate(key=self.of, against=self.against, **row, **_share(metric, self.data))
+        """Return the estimate of a metric of both, such as consistency."""
+        row = _row(EstimateKind.CHANGE, metric, bootstrapped, PValues(), self.sizes)
+        return Estimate(key=self.key, against=self.against, **row, **_share(metric, self.data))
 
-    def difference(self, metric: Metric, row: MetricDifference, tested: Tested) -> Estimate:
-        """A metric at one minus that at the other."""
+    def difference(self, metric: Metric, row: MetricDifference, p_values: PValues) -> Estimate:
+        """Return the estimate of a metric of `key` minus that of `against`."""
         return Estimate(
-            key=self.of,
+            key=self.key,
             against=self.against,
             before=row.one,
             after=row.other,
-            **_row(Kind.DIFFERENCE, metric, row.difference, tested, self.sizes),
+            **_row(EstimateKind.DIFFERENCE, metric, row.difference, p_values, self.sizes),
         )
 
     @cached_property
-    def sizes(self) -> Sizes:
-        """What there is to measure; of problems that correspond, undecided on either side."""
+    def sizes(self) -> dict[str, int]:
+        """The columns that say how much was measured.
+
+        A pair of problems is undecided if either of the two is.
+        """
         old, new, pairs = self.data.before, self.data.after, self.data.problems
         before, after = _sizes(old), _sizes(new)
-        undecided = before.undecided + after.undecided
-        if not self.of_same:
-            problems, schemas = before.problems + after.problems, before.schemas + after.schemas
-            return Sizes(problems, schemas, undecided)
+        both = {name: before[name] + after[name] for name in after}
+        if not self.is_shared:
+            return both
+        undecided = both["n_undecided"]
         if pairs is not None:
             at_old, at_new = old.problems[pairs[:, 0]], new.problems[pairs[:, 1]]
             undecided = int(((at_old.undecided + at_new.undecided) > 0).sum())
-        return Sizes(after.problems, after.schemas, undecided)
+        return {**after, "n_undecided": undecided}
 
 
 def not_measured(
-    kind: Kind, metric: Metric, reason: str, *, of: ResultKey, against: ResultKey | None = None
+    kind: EstimateKind,
+    metric: Metric,
+    reason: str,
+    *,
+    key: ResultKey,
+    against: ResultKey | None = None,
 ) -> Estimate:
-    """An estimate that could not be made, and why."""
+    """Return an estimate without a value, with the reason."""
     name = metric.name
-    return Estimate(kind=kind, key=of, against=against, metric=name, value=None, reason=reason)
+    return Estimate(kind=kind, key=key, against=against, metric=name, value=None, reason=reason)
 
 
 def _row(
-    kind: Kind, metric: Metric, bootstrapped: Bootstrapped, tested: Tested, sizes: Sizes
+    kind: EstimateKind,
+    metric: Metric,
+    bootstrapped: Bootstrapped,
+    p_values: PValues,
+    sizes: Mapping[str, int],
 ) -> dict[str, Any]:
-    """What all kinds of estimates have in common."""
+    """Return the fields that all kinds of estimates share."""
     interval = bootstrapped.interval
     few = _FEW if bootstrapped.is_few and bootstrapped.clusters else ""
-    reasons = bootstrapped.reason, bootstrapped.no_interval, few, tested.reason
+    reasons = bootstrapped.reason, bootstrapped.no_interval, few, p_values.reason
     return {
         "kind": kind,
         "metric": metric.name,
         "value": bootstrapped.estimate,
         "low": interval.low if interval else None,
         "high": interval.high if interval else None,
-        "n_problems": sizes.problems,
-        "n_schemas": sizes.schemas,
+        **sizes,
         "n_clusters": bootstrapped.clusters,
-        "n_undecided": sizes.undecided,
-        "p": tested.p,
-        "test": tested.test,
-        "thesis_p": tested.thesis_p,
-        "family": tested.family,
+        "p": p_values.p,
+        "test": p_values.test,
+        "thesis_p": p_values.thesis_p,
+        "family": p_values.family,
         "reason": "; ".join(filter(None, reasons)),
     }
 
 
 def _share(metric: Metric, data: Data) -> dict[str, Any]:
-    """What it is a share of, if it is one."""
+    """Return count and total, if the metric is a share."""
     if not metric.is_share:
         return {}
     share = metric.share(data)
     return {"count": share.count, "total": share.total}
 
 
-def _sizes(sample: Sample) -> Sizes:
-    undecided = int(sample.problems.undecided.sum())
-    return Sizes(len(sample.problems), len(sample.schemas), undecided)
+def _sizes(sample: Sample) -> dict[str, int]:
+    return {
+        "n_problems": len(sample.problems),
+        "n_schemas": len(sample.schemas),
+        "n_undecided": int(sample.problems.undecided.sum()),
+    }
 
 
 AGAINST_CHANCE = "exact, against chance"
@@ -170,18 +175,17 @@ _COIN = Null((Fraction(1, 2), Fraction(1, 2)))
 _TWO_COINS = Null((Fraction(1, 4), Fraction(1, 2), Fraction(1, 4)))
 _SCHEMA_BY_CHANCE = Null((Fraction(3, 4), Fraction(1, 4)))
 _OF_PROBLEMS, _OF_SCHEMAS = ACCURACIES
-# What is too unlikely for a float is not impossible.
+# A p-value too small for a float is still not 0.
 _SMALLEST = float(np.finfo(float).tiny)
-# Many answer sets have the same count of the same total.
+# Many answer sets have the same count and total, so tests are cached.
 _KEPT = 1 << 12
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
-    """The terms of a test.
+class HowToTest:
+    """How to test a value or a difference.
 
-    It is for a family; `with_thesis` says whether the thesis' p is told beside it, and `no_test`
-    why there is nothing to test after all.
+    `with_thesis` adds the p-value of the thesis' test; `no_test` is the reason not to test.
     """
 
     family: str
@@ -190,42 +194,42 @@ class Terms:
     no_test: str = ""
 
 
-def chance_test(metric: Metric, sample: Sample, terms: Terms) -> Tested:
-    """An accuracy against that of guessing between two options, either way.
+def chance_test(metric: Metric, sample: Sample, settings: HowToTest) -> PValues:
+    """Test an accuracy against guessing between two options, two-sided and exactly.
 
-    It is exact; as in the thesis, what is as far from chance counts, not what is as unlikely.
+    As in the thesis, outcomes at least as far from chance count, not those at most as likely.
     """
-    if terms.no_test:
-        return Tested(reason=terms.no_test)
+    if settings.no_test:
+        return PValues(reason=settings.no_test)
     share = metric.share(sample)
     null, number = _by_chance(metric, sample)
     p = _as_far(Fraction(share.count), int(share.total), null.accuracy)
     thesis_p = None
-    if terms.with_thesis:
+    if settings.with_thesis:
         on = ThesisTerms(null, number, exactly(share) - null.accuracy)
-        thesis_p = _simulated(on, terms.seed)
-    return Tested(p, AGAINST_CHANCE, thesis_p, terms.family)
+        thesis_p = _simulated(on, settings.seed)
+    return PValues(p, AGAINST_CHANCE, thesis_p, settings.family)
 
 
-def read_tests(row: MetricDifference, thesis: ThesisTest | None, terms: Terms) -> Tested:
-    """What the tests say of a difference, and what they leave out; the thesis' null is before."""
+def read_tests(row: MetricDifference, thesis: ThesisTest | None, settings: HowToTest) -> PValues:
+    """Return the tests of a difference, with a remark on what they leave out."""
     if row.test is None:
-        return Tested(reason=f"no test: {row.reason}")
+        return PValues(reason=f"no test: {row.reason}")
     remarks = (_left_out(row.test), _in_no_schema(thesis))
     thesis_p = None if thesis is None else thesis.p
     reason = "; ".join(filter(None, remarks))
-    return Tested(row.test.p, row.test.test, thesis_p, terms.family, reason)
+    return PValues(row.test.p, row.test.test, thesis_p, settings.family, reason)
 
 
 def _left_out(significance: Significance) -> str:
-    """That p is of fewer clusters than the difference, if it is."""
+    """Say so if the test covers fewer clusters than the difference."""
     if not significance.left_out:
         return ""
     return f"p is of the clusters that are wholly in or out: {significance.left_out} left out"
 
 
 def _in_no_schema(thesis: ThesisTest | None) -> str:
-    """That the thesis' p is of fewer problems than the difference, if it is."""
+    """Say so if the thesis' test covers fewer problems than the difference."""
     if thesis is None or not any(thesis.terms.left_out):
         return ""
     left_out = max(thesis.terms.left_out)
@@ -233,7 +237,7 @@ def _in_no_schema(thesis: ThesisTest | None) -> str:
 
 
 def _by_chance(metric: Metric, sample: Sample) -> tuple[Null, int]:
-    """The null of guessing, and of how many such units."""
+    """Return the null of guessing, and its number of units."""
     if metric is _OF_SCHEMAS:
         return _SCHEMA_BY_CHANCE, len(sample.schemas)
     if 2 * len(sample.schemas) == len(sample.problems):
@@ -243,7 +247,7 @@ def _by_chance(metric: Metric, sample: Sample) -> tuple[Null, int]:
 
 @lru_cache(maxsize=_KEPT)
 def _as_far(count: Fraction, total: int, chance: Fraction) -> float:
-    """How likely a count is that is at least as far from what is to be expected, either way."""
+    """Return the probability of a count at least as far from the expected one, on either side."""
     from scipy.special import bdtr, bdtrc
 
     expected = total * chance
@@ -256,74 +260,74 @@ def _as_far(count: Fraction, total: int, chance: Fraction) -> float:
     return min(1.0, max(below + above, _SMALLEST))
 
 
-def _simulated(terms: ThesisTerms, seed: int) -> float | None:
-    """The p of the thesis' test; None where there is no difference to test."""
-    return terms.test(seed=seed).p if terms.difference else None
+def _simulated(settings: ThesisTerms, seed: int) -> float | None:
+    """Return the p-value of the thesis' test, or None if the difference is 0."""
+    return settings.test(seed=seed).p if settings.difference else None
 
 
 def adjusted(estimates: Iterable[Estimate]) -> tuple[Estimate, ...]:
-    """The estimates, every p adjusted over its family."""
+    """Adjust every p-value over its family."""
     listed = list(estimates)
-    places: dict[str, list[int]] = {}
-    for at, one in enumerate(listed):
-        if one.p is not None:
-            places.setdefault(one.family, []).append(at)
-    for family, members in places.items():
-        found = holm([listed[at].p for at in members], family=family)
-        for at, p in zip(members, found.ps, strict=True):
-            listed[at] = replace(listed[at], p_adjusted=p)
+    families: dict[str, list[int]] = {}
+    for position, estimate in enumerate(listed):
+        if estimate.p is not None:
+            families.setdefault(estimate.family, []).append(position)
+    for family, members in families.items():
+        ps = holm([listed[position].p for position in members], family=family).ps
+        for position, p in zip(members, ps, strict=True):
+            listed[position] = replace(listed[position], p_adjusted=p)
     return tuple(listed)
 
 
-def family_of_values(model: ModelSubject, of: ResultKey) -> str:
-    """Accuracies against chance."""
-    if of.variant != ORIGINAL:
-        what, by = f"forms of {of.dataset}", of.method
+def family_of_values(model: ModelSubject, key: ResultKey) -> str:
+    """Name the family of accuracies against chance."""
+    if key.variant != ORIGINAL:
+        what, by = f"forms of {key.dataset}", key.method
     else:
-        what, by = of.dataset, of.method if is_standard(model, of) else "other methods"
-    return f"{what} against chance, {of.model} by {by}{among(of)}"
+        what, by = key.dataset, key.method if is_standard(model, key) else "other methods"
+    return f"{what} against chance, {key.model} by {by}{among(key)}"
 
 
-def family_of_changes(variant: Variant, of: ResultKey) -> str:
-    """Variants against what they are compared with."""
+def family_of_changes(variant: Variant, key: ResultKey) -> str:
+    """Name the family of variants against the variant they are compared with."""
     if variant.compared != ORIGINAL:
         what = f"modes of {variant.compared}"
     else:
         what = "controls" if variant.is_control else "perturbations"
-    return f"{what} of {of.dataset}, {of.model} by {of.method}"
+    return f"{what} of {key.dataset}, {key.model} by {key.method}"
 
 
-def family_of_subsets(of: ResultKey) -> str:
-    """Subsets against their complements."""
-    what = of.dataset if of.variant == ORIGINAL else f"controls of {of.dataset}"
-    return f"subsets of {what} against their complements, {of.model} by {of.method}"
+def family_of_subsets(key: ResultKey) -> str:
+    """Name the family of subsets against their complements."""
+    what = key.dataset if key.variant == ORIGINAL else f"controls of {key.dataset}"
+    return f"subsets of {what} against their complements, {key.model} by {key.method}"
 
 
-def family_of_methods(of: ResultKey) -> str:
-    """The standard method against others."""
-    return f"methods on {of.dataset}, {of.model} by {of.method} against others"
+def family_of_methods(key: ResultKey) -> str:
+    """Name the family of the standard method against others."""
+    return f"methods on {key.dataset}, {key.model} by {key.method} against others"
 
 
-def family_of_variants(of: ResultKey) -> str:
-    """Perturbations against each other."""
-    return f"perturbations of {of.dataset} against each other, {of.model} by {of.method}"
+def family_of_variants(key: ResultKey) -> str:
+    """Name the family of perturbations against each other."""
+    return f"perturbations of {key.dataset} against each other, {key.model} by {key.method}"
 
 
-def family_of_datasets(of: ResultKey) -> str:
-    """Datasets against each other."""
-    return f"datasets against each other, {of.model}"
+def family_of_datasets(key: ResultKey) -> str:
+    """Name the family of datasets against each other."""
+    return f"datasets against each other, {key.model}"
 
 
-def family_of_models(of: ResultKey) -> str:
-    """Models against each other."""
-    what = of.dataset if of.variant == ORIGINAL else f"forms of {of.dataset}"
+def family_of_models(key: ResultKey) -> str:
+    """Name the family of models against each other."""
+    what = key.dataset if key.variant == ORIGINAL else f"forms of {key.dataset}"
     return f"models against each other on {what}"
 
 
-def among(of: ResultKey) -> str:
-    """What a family is called besides, in other subsets than those that tables begin with.
+def among(key: ResultKey) -> str:
+    """Return the suffix of a family's name for subsets other than the usual two.
 
     >>> among(ResultKey("ant", "hs-winograd", subset="associative"))
     ', associative'
     """
-    return "" if of.subset in ANY_AND_EQUAL else f", {of.subset}"
+    return "" if key.subset in ANY_AND_EQUAL else f", {key.subset}"

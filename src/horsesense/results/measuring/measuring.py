@@ -1,7 +1,7 @@
-"""From answers to all estimates of a run, in one order, and what could not be estimated.
+"""Measure a run: all estimates in order, the options chosen, and what was skipped.
 
-By which method a model is judged is settled beforehand, by its family (thesis 4.2.4, 4.5.4):
-whoever picks a method by looking at its accuracy flatters the model.
+Each model family has a standard method that is fixed in advance (thesis 4.2.4, 4.5.4), because
+picking the method with the best accuracy would overstate the accuracy of the model.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ from horsesense.scoring.outcome import EQUAL_LENGTH
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
-    """All that was measured, and what could not be."""
+class Measurements:
+    """The estimates and option counts of a run, and what was skipped."""
 
     estimates: tuple[Estimate, ...]
     options: tuple[OptionCount, ...]
@@ -47,14 +47,14 @@ class Measured:
 
 
 def measuring_steps(answers: Answers) -> list[Iterator[Estimate]]:
-    """All that is measured, variant by variant; nothing is computed before a step is iterated."""
+    """List all steps, variant by variant; a step computes its estimates when it is iterated."""
     return list(_steps(answers))
 
 
-def conclude(answers: Answers, estimates: Sequence[Estimate]) -> Measured:
-    """Adjust the p-values of all estimates, and add the options chosen and what is lacking."""
+def conclude(answers: Answers, estimates: Sequence[Estimate]) -> Measurements:
+    """Adjust the p-values of all estimates, and add the options chosen and what was skipped."""
     chosen = tuple(option for variant in answers.variants for option in options(answers, variant))
-    return Measured(adjusted(estimates), chosen, tuple(skipped(answers)))
+    return Measurements(adjusted(estimates), chosen, tuple(skipped(answers)))
 
 
 def _steps(answers: Answers) -> Iterator[Iterator[Estimate]]:
@@ -76,7 +76,7 @@ _UNSEEN = "baselines see no tokens"
 
 
 def skipped(answers: Answers) -> Iterator[Skipped]:
-    """All that was skipped, variant by variant."""
+    """Yield what was skipped, variant by variant."""
     for variant in answers.variants:
         yield from _of_compared(answers, variant)
         if variant.name == ORIGINAL:
@@ -90,7 +90,9 @@ def _of_compared(answers: Answers, variant: Variant) -> Iterator[Skipped]:
         return
     compared = answers.variant(variant.dataset, variant.compared)
     if compared is None:
-        yield Skipped(where, f"it is to be compared with {variant.compared}, which was not posed")
+        yield Skipped(
+            where, f"it cannot be compared with {variant.compared}, which was not evaluated"
+        )
     elif (
         variant.mode == BY_BOOLEAN != compared.mode
         and (variant.dataset, variant.name) not in answers.regrouped
@@ -100,9 +102,11 @@ def _of_compared(answers: Answers, variant: Variant) -> Iterator[Skipped]:
 
 
 def _of_subsets(answers: Answers, variant: Variant) -> Iterator[Skipped]:
-    samples = {of.model: sample_of(answers.answer_sets[of]) for _, of in answers.standard(variant)}
+    samples = {
+        key.model: sample_of(answers.answer_sets[key]) for _, key in answers.standard(variant)
+    }
     for expression in answers.subsets:
-        parts = {name: _size_or_reason(one, expression) for name, one in samples.items()}
+        parts = {name: _size_or_reason(sample, expression) for name, sample in samples.items()}
         unknown = {name: part for name, part in parts.items() if isinstance(part, str)}
         if not any(part for part in parts.values() if not isinstance(part, str)):
             reason = next(iter(unknown.values()), "") if len(unknown) == len(parts) else ""
@@ -116,7 +120,7 @@ def _of_subsets(answers: Answers, variant: Variant) -> Iterator[Skipped]:
 
 
 def _size_or_reason(sample: Sample, expression: str) -> int | str:
-    """How many problems are in a subset, or why nobody knows."""
+    """Return the number of problems in a subset, or why it is unknown."""
     try:
         return len((sample if expression == ALL else subset(sample, expression)).problems)
     except UnknownNameError as error:
@@ -125,15 +129,15 @@ def _size_or_reason(sample: Sample, expression: str) -> int | str:
 
 def _not_listed(answers: Answers) -> Iterator[Skipped]:
     listed = {key for variant in answers.variants for _, key in answers.keys_of(variant)}
-    for one in sorted(answers.answer_sets.keys() - listed):
-        where = f"{one.model} on {one.dataset}, {one.variant}"
+    for key in sorted(answers.answer_sets.keys() - listed):
+        where = f"{key.model} on {key.dataset}, {key.variant}"
         yield Skipped(
-            where, f"answers by {one.method} belong to no model, form or method of the run"
+            where, f"answers by {key.method} belong to no model, variant or method of the run"
         )
 
 
-# The most accurate method of each of the thesis' three models. Only the sequence-to-sequence one
-# had another on adversarial schemas than on Winograd schemas.
+# The most accurate method of each of the thesis' three models. Only that of the
+# sequence-to-sequence model differed between adversarial and Winograd schemas.
 _ON_WINOGRAD: Mapping[str, str] = MappingProxyType(
     {"causal": "smart@1", "masked": "mean-statement", "seq2seq": "mean-prefix"}
 )
@@ -141,7 +145,7 @@ _ELSEWHERE: Mapping[str, str] = MappingProxyType({**_ON_WINOGRAD, "seq2seq": "me
 
 
 def standard_method(family: str, is_winograd: bool, available: Sequence[str]) -> str:
-    """The method that is standard for a family on such data, or else the first that is available.
+    """Return the standard method of a family for such data, or the first available one.
 
     >>> standard_method("seq2seq", True, ["basic", "mean", "mean-prefix"])
     'mean-prefix'
@@ -149,6 +153,6 @@ def standard_method(family: str, is_winograd: bool, available: Sequence[str]) ->
     'choice'
     """
     if not available:
-        raise MetricError(f"no method of a {family} model has scores; there is none to be standard")
+        raise MetricError(f"no method of a {family} model has scores, so none can be the standard")
     standard = (_ON_WINOGRAD if is_winograd else _ELSEWHERE).get(family, "")
     return standard if standard in available else available[0]

@@ -1,8 +1,8 @@
-"""Problems worth a look: by what margin each is solved or failed, who agrees, and what flips.
+"""Find noteworthy problems: by margin, by agreement of the methods, and by flips.
 
-A problem *flips* in a variant if it is solved there and failed in the original, or the other way
-round. Only consistency tests whose problems correspond can flip: a control destroys the content, so
-that nothing follows from another answer to it, and by key other options are offered.
+A problem *flips* in a variant if it is solved there and failed in the original, or vice versa. Only
+consistency tests whose problems correspond can flip: a control destroys the content, so another
+answer to it means nothing, and by key the options are different.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from horsesense.errors import UnknownNameError
 from horsesense.results import ORIGINAL, PROBLEM_LEVEL, ProblemRow, ResultKey, Results, Variant
 from horsesense.scoring.outcome import Answer, Outcome, Share, Verdict
 
-# By the entry and number of a problem.
-Answers: TypeAlias = Mapping[tuple[str, int], Answer]
+# Answers by the entry and number of their problem.
+AnswersByProblem: TypeAlias = Mapping[tuple[str, int], Answer]
 _DECIDED = frozenset({Verdict.SOLVED, Verdict.FAILED})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProblemView:
-    """A problem of the original, and what is noteworthy of a model's answer to it by one method.
+    """A problem of the original with the answer of a model to it by one method.
 
-    `outcome` and `margin` are None where the method is undefined. The margin is positive where the
-    right option is preferred, and None too where no option is known to be right. `agreement` has
-    how many of the model's methods solve the problem, of those that score it. `flips` are the
-    variants in which it flips, of the `tests` in which it could. `twin` is the number of the other
-    problem of its schema, and `schema_solved` how many of the two are solved.
+    `outcome` and `margin` are None if the method is undefined. The margin is positive if the right
+    option is preferred, and None if no option is known to be right. `agreement` is the share of the
+    model's methods that solve the problem, among those that score it. `flips` are the variants in
+    which it flips, among the `tests` in which it could. `twin` is the number of the other problem
+    of its schema, and `schema_solved` counts how many of the two are solved.
     """
 
     problem: ProblemRow
@@ -46,88 +46,112 @@ class ProblemView:
 
     @property
     def verdict(self) -> Verdict | None:
-        """Solved, failed, undecided or unlabelled; None where the method is undefined."""
+        """Solved, failed, undecided or unlabelled; None if the method is undefined."""
         return None if self.outcome is None else self.outcome.verdict
 
     @property
     def is_half_solved(self) -> bool:
-        """Whether its schema is solved by half."""
+        """Whether exactly one problem of its schema is solved."""
         return self.schema_solved == 1
-
-
-@dataclass(frozen=True, slots=True)
-class VariantView:
-    """A problem as it was posed in a variant, what became of it, and whether it flipped there.
-
-    `is_flipped` is None where that cannot be told: in the original and in controls, where only
-    schemas correspond, and where either outcome is undecided.
-    """
-
-    variant: Variant
-    problem: ProblemRow
-    outcome: Outcome | None
-    is_flipped: bool | None
 
 
 def problem_views(
     results: Results, model: str, dataset: str, method: str | None = None
 ) -> tuple[ProblemView, ...]:
-    """All problems of a dataset's original, in its order, by that method or the standard one."""
-    subject = next((one for one in results.models if one.name == model), None)
+    """Return all problems of a dataset in order, by a method or by the standard one."""
+    subject = next((subject for subject in results.models if subject.name == model), None)
     if subject is None:
-        raise UnknownNameError("model in the run", model, [model.name for model in results.models])
+        raise UnknownNameError(
+            "model in the run", model, [subject.name for subject in results.models]
+        )
     if dataset not in dict(subject.standard):
         raise UnknownNameError("dataset in the run", dataset, dict(subject.standard))
     chosen = method or subject.method_for(dataset)
     if chosen not in subject.methods:
         raise UnknownNameError(f"method of {model}", chosen, subject.methods)
-    seen = _seen(results, ResultKey(model, dataset, method=chosen), subject.methods)
+    key = ResultKey(model, dataset, method=chosen)
+    answers, twins = _answers(results, key), twins_at(results, key)
+    by_methods = [_answers(results, key.replace(method=name)) for name in subject.methods]
+    in_tests = {
+        variant.name: _answers(results, key.replace(variant=variant.name))
+        for variant in results.variants_of(dataset)
+        if can_flip(variant)
+    }
+
+    def view(problem: ProblemRow) -> ProblemView:
+        place = (problem.entry, problem.number)
+        answer, twin = answers.get(place), twins.get(place)
+        outcome = _outcome(answer)
+        flips = {
+            name: has_flipped(outcome, in_test[place].outcome)
+            for name, in_test in in_tests.items()
+            if place in in_test
+        }
+        scored = [by_method[place] for by_method in by_methods if place in by_method]
+        both = None if answer is None or twin is None else (answer, twin)
+        return ProblemView(
+            problem=problem,
+            method=chosen,
+            outcome=outcome,
+            margin=None if outcome is None else signed_margin(outcome),
+            agreement=Share.of([_is_solved(other) for other in scored]),
+            flips=tuple(name for name, is_flipped in flips.items() if is_flipped),
+            tests=tuple(name for name, is_flipped in flips.items() if is_flipped is not None),
+            twin=None if twin is None else twin.number,
+            schema_solved=None if both is None else sum(map(_is_solved, both)),
+            tags=frozenset[str]().union(*(other.tags for other in scored)),
+        )
+
     return tuple(
-        _view(problem, chosen, seen)
+        view(problem)
         for problem in results.problems
         if (problem.dataset, problem.variant) == (dataset, ORIGINAL)
     )
 
 
-def variant_views(results: Results, at: ResultKey, problem: ProblemRow) -> tuple[VariantView, ...]:
-    """What became of a problem in every variant, by the model and method of the key.
+def outcomes_by_variant(
+    results: Results, key: ResultKey, problem: ProblemRow
+) -> list[tuple[ProblemRow, Outcome | None, bool | None]]:
+    """Return a problem in every variant, with its outcome and whether it flipped there.
 
-    Where only schemas correspond, these are all problems of its entry.
+    The outcome is that of the model and method of the key. Whether it flipped is None if it cannot:
+    in the original and in controls, if only schemas correspond (then all problems of its entry are
+    returned), and if either outcome is undecided.
     """
-    originals = _answers(results, at.replace(variant=ORIGINAL))
+    originals = _answers(results, key.replace(variant=ORIGINAL))
     variants = {variant.name: variant for variant in results.variants_of(problem.dataset)}
     is_paired = _is_paired(variants[problem.variant])
-    found = []
-    for one in results.problems:
-        if (one.dataset, one.entry) != (problem.dataset, problem.entry):
+    rows: list[tuple[ProblemRow, Outcome | None, bool | None]] = []
+    for row in results.problems:
+        if (row.dataset, row.entry) != (problem.dataset, problem.entry):
             continue
-        variant = variants[one.variant]
-        if is_paired and _is_paired(variant) and one.number != problem.number:
+        variant = variants[row.variant]
+        if is_paired and _is_paired(variant) and row.number != problem.number:
             continue
-        place = (one.entry, one.number)
-        outcome = _outcome(_answers(results, at.replace(variant=variant.name)).get(place))
+        place = (row.entry, row.number)
+        outcome = _outcome(_answers(results, key.replace(variant=variant.name)).get(place))
         is_flipped = has_flipped(_outcome(originals.get(place)), outcome)
-        found.append(VariantView(variant, one, outcome, is_flipped if can_flip(variant) else None))
-    return tuple(sorted(found, key=lambda one: list(variants).index(one.variant.name)))
+        rows.append((row, outcome, is_flipped if can_flip(variant) else None))
+    return sorted(rows, key=lambda row: list(variants).index(row[0].variant))
 
 
-def twins_at(results: Results, at: ResultKey) -> Answers:
-    """The answer to the twin of each problem; of one in two schemas, the first counts."""
+def twins_at(results: Results, key: ResultKey) -> AnswersByProblem:
+    """Return the answer to the twin of each problem; the first, if it is in two schemas."""
     twins: dict[tuple[str, int], Answer] = {}
-    answer_set = results.answer_sets.get(at)
+    answer_set = results.answer_sets.get(key)
     if answer_set is None:
         return twins
     for pair in answer_set.schemas:
-        one, other = (answer_set.answers[place] for place in pair)
-        twins.setdefault(one.problem, other)
-        twins.setdefault(other.problem, one)
+        first, second = (answer_set.answers[position] for position in pair)
+        twins.setdefault(first.problem, second)
+        twins.setdefault(second.problem, first)
     return twins
 
 
 def signed_margin(outcome: Outcome) -> float | None:
-    """By how much the right option is preferred to the best other one; negative if it is not.
+    """Return by how much the right option is cheaper than the best other one.
 
-    None where it is not known which is right, or what the options cost.
+    It is negative if the problem is failed, and None if the label or the costs are unknown.
 
     >>> from horsesense.scoring.outcome import decide
     >>> signed_margin(decide((3.5, 2.0), right=1)), signed_margin(decide((3.5, 2.0), right=0))
@@ -136,78 +160,33 @@ def signed_margin(outcome: Outcome) -> float | None:
     if outcome.right is None or not outcome.has_choice or not outcome.costs:
         return None
     right = outcome.costs[outcome.right]
-    other = min(cost for at, cost in enumerate(outcome.costs) if at != outcome.right)
-    return 0.0 if other == right else other - right
+    best_other = min(cost for option, cost in enumerate(outcome.costs) if option != outcome.right)
+    return 0.0 if best_other == right else best_other - right
 
 
 def has_flipped(before: Outcome | None, after: Outcome | None) -> bool | None:
-    """Whether one is solved and the other failed; None where that cannot be told."""
+    """Whether one is solved and the other failed; None if either is missing or undecided."""
     if before is None or after is None or not {before.verdict, after.verdict} <= _DECIDED:
         return None
     return before.verdict is not after.verdict
 
 
 def can_flip(variant: Variant) -> bool:
-    """Whether its problems correspond to those of the original, and ought to be answered alike."""
+    """Whether its problems correspond to the original's and should be answered alike."""
     return variant.is_consistency_test and _is_paired(variant)
 
 
 def _is_paired(variant: Variant) -> bool:
-    """Whether problems of the same number correspond to each other, in it and in the original."""
+    """Whether problems with the same number correspond in the variant and the original."""
     return variant.name == ORIGINAL or (variant.level, variant.compared) == (
         PROBLEM_LEVEL,
         ORIGINAL,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
-    """A method's answers with the twin of each, and those of all methods and in all tests."""
-
-    answers: Answers
-    twins: Answers
-    by_methods: tuple[Answers, ...]
-    in_tests: Mapping[str, Answers]
-
-
-def _seen(results: Results, at: ResultKey, methods: Iterable[str]) -> _Seen:
-    tests = [variant.name for variant in results.variants_of(at.dataset) if can_flip(variant)]
-    return _Seen(
-        _answers(results, at),
-        twins_at(results, at),
-        tuple(_answers(results, at.replace(method=name)) for name in methods),
-        {name: _answers(results, at.replace(variant=name)) for name in tests},
-    )
-
-
-def _answers(results: Results, at: ResultKey) -> Answers:
-    answer_set = results.answer_sets.get(at)
+def _answers(results: Results, key: ResultKey) -> AnswersByProblem:
+    answer_set = results.answer_sets.get(key)
     return {} if answer_set is None else {answer.problem: answer for answer in answer_set.answers}
-
-
-def _view(problem: ProblemRow, method: str, seen: _Seen) -> ProblemView:
-    at = (problem.entry, problem.number)
-    answer, twin = seen.answers.get(at), seen.twins.get(at)
-    outcome = _outcome(answer)
-    flips = {
-        name: has_flipped(outcome, answers[at].outcome)
-        for name, answers in seen.in_tests.items()
-        if at in answers
-    }
-    by_methods = [answers[at] for answers in seen.by_methods if at in answers]
-    both = None if answer is None or twin is None else (answer, twin)
-    return ProblemView(
-        problem=problem,
-        method=method,
-        outcome=outcome,
-        margin=None if outcome is None else signed_margin(outcome),
-        agreement=Share.of([_is_solved(method) for method in by_methods]),
-        flips=tuple(name for name, is_flipped in flips.items() if is_flipped),
-        tests=tuple(name for name, is_flipped in flips.items() if is_flipped is not None),
-        twin=None if twin is None else twin.number,
-        schema_solved=None if both is None else sum(map(_is_solved, both)),
-        tags=frozenset[str]().union(*(method.tags for method in by_methods)),
-    )
 
 
 def _outcome(answer: Answer | None) -> Outcome | None:
@@ -218,8 +197,8 @@ def _is_solved(answer: Answer) -> bool:
     return answer.outcome.verdict is Verdict.SOLVED
 
 
-class Sort(StrEnum):
-    """By what problems are sorted: the worst failures, the fewest methods, the most flips first."""
+class SortOrder(StrEnum):
+    """The order of problems: worst failures, fewest agreeing methods, or most flips first."""
 
     MARGIN = "margin"
     AGREEMENT = "agreement"
@@ -228,16 +207,16 @@ class Sort(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
-    """Which problems are wanted: of one of the verdicts, if any are named, and all the rest."""
+class ProblemFilter:
+    """Conditions on problems: one of the verdicts, if any are named, and all other fields."""
 
     verdicts: frozenset[Verdict] = frozenset()
     is_flipped: bool = False
     is_half_solved: bool = False
     tags: frozenset[str] = frozenset()
 
-    def holds_of(self, view: ProblemView) -> bool:
-        """Whether that problem is wanted."""
+    def matches(self, view: ProblemView) -> bool:
+        """Whether a problem meets all conditions."""
         return (
             (not self.verdicts or view.verdict in self.verdicts)
             and (not self.is_flipped or bool(view.flips))
@@ -246,27 +225,27 @@ class Wanted:
         )
 
 
-def arranged(
+def filter_and_sort(
     views: Iterable[ProblemView],
-    wanted: Wanted,
-    sort: Sort = Sort.MARGIN,
+    problem_filter: ProblemFilter,
+    sort: SortOrder = SortOrder.MARGIN,
     *,
     is_reversed: bool = False,
 ) -> tuple[ProblemView, ...]:
-    """Those of the problems that are wanted, sorted; what cannot be placed comes last."""
+    """Return the problems that match, sorted; those without a sort key come last."""
     key = _KEYS[sort]
-    kept = [view for view in views if wanted.holds_of(view)]
-    # Of what is alike otherwise, the worst failure comes first.
-    kept.sort(key=lambda one: inf if one.margin is None else one.margin)
-    placed = [(place, one) for one in kept if (place := key(one)) is not None]
-    placed.sort(key=lambda pair: pair[0], reverse=is_reversed)
-    return (*(one for _, one in placed), *(one for one in kept if key(one) is None))
+    kept = [view for view in views if problem_filter.matches(view)]
+    # Equal problems stay sorted by margin, the worst failure first.
+    kept.sort(key=lambda view: inf if view.margin is None else view.margin)
+    ranked = [(rank, view) for view in kept if (rank := key(view)) is not None]
+    ranked.sort(key=lambda pair: pair[0], reverse=is_reversed)
+    return (*(view for _, view in ranked), *(view for view in kept if key(view) is None))
 
 
 def _by_flips(view: ProblemView) -> tuple[float, ...] | None:
-    """The most flips first, and of equally many those of the largest part."""
-    found, tested = len(view.flips), len(view.tests)
-    return (-found, tested) if tested else None
+    """Sort by the most flips, then by the fewest tests."""
+    flips, tests = len(view.flips), len(view.tests)
+    return (-flips, tests) if tests else None
 
 
 def _by_agreement(view: ProblemView) -> tuple[float, ...] | None:
@@ -278,13 +257,13 @@ def _by_margin(view: ProblemView) -> tuple[float, ...] | None:
     return None if view.margin is None else (view.margin,)
 
 
-def _by_place(view: ProblemView) -> tuple[str, str, int]:
+def _by_id(view: ProblemView) -> tuple[str, str, int]:
     return view.problem.dataset, view.problem.entry, view.problem.number
 
 
-_KEYS: Mapping[Sort, Callable[[ProblemView], tuple[Any, ...] | None]] = {
-    Sort.MARGIN: _by_margin,
-    Sort.AGREEMENT: _by_agreement,
-    Sort.FLIPS: _by_flips,
-    Sort.ID: _by_place,
+_KEYS: Mapping[SortOrder, Callable[[ProblemView], tuple[Any, ...] | None]] = {
+    SortOrder.MARGIN: _by_margin,
+    SortOrder.AGREEMENT: _by_agreement,
+    SortOrder.FLIPS: _by_flips,
+    SortOrder.ID: _by_id,
 }

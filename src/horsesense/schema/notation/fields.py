@@ -67,7 +67,7 @@ class Fields:
         elif name.startswith(OWN):
             self._read_own(name, value, line, name_column)
         else:
-            raise _fault(f"no field is called {name!r}", line, name_column, _nearest(name))
+            raise _fault(f"no field named {name!r}", line, name_column, _nearest(name))
 
     def _read_common(self, name: str, value: str) -> None:
         if name == "tags":

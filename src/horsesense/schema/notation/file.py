@@ -13,7 +13,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from horsesense.errors import FileError, NotationError, NotationErrors, SchemaError
-from horsesense.schema import Dataset, Entry, Header, Mode, Row, Schema, Source, check_name
+from horsesense.schema import Dataset, Entry, Header, LooseProblem, Mode, Schema, Source, check_name
 from horsesense.schema.notation.fields import Fields, split_field, written_fields
 from horsesense.schema.notation.parser import MAX_LINE, check_line, join_rows, parse_line
 from horsesense.schema.notation.printer import content_id, print_grid
@@ -38,7 +38,7 @@ class Line:
 
     @property
     def is_empty(self) -> bool:
-        """True for blank lines and comments."""
+        """Return True for blank lines and comments."""
         return not self.text or self.text.lstrip(" ").startswith("#")
 
 
@@ -67,7 +67,7 @@ class LineReader:
         return self._hash.hexdigest()
 
     def position(self) -> tuple[int, int | None]:
-        """How many bytes were read, and how many there are; None in a pipe."""
+        """Return the bytes read so far and in total; None for a pipe."""
         try:
             return self.size, os.fstat(self._stream.fileno()).st_size or None
         except OSError:
@@ -138,7 +138,7 @@ class _Pending:
     """An entry whose fields may still follow."""
 
     first: Line
-    lines: list[Schema | Row] = field(default_factory=list)
+    lines: list[Schema | LooseProblem] = field(default_factory=list)
     fields: Fields = field(default_factory=Fields)
     is_sound: bool = True
     longest: int = 0
@@ -226,7 +226,9 @@ class SchemaFile:
             if pending.longest > MAX_LINE // _GROWTH:
                 print_entry(entry)
             if entry.id in self._ids:
-                raise SchemaError(f"the id {entry.id!r} stands in line {self._ids[entry.id]} too")
+                raise SchemaError(
+                    f"the id {entry.id!r} is already used in line {self._ids[entry.id]}"
+                )
         except SchemaError as error:
             self._note(pending.first, error)
             return
@@ -266,7 +268,7 @@ class SchemaFile:
             if name == "name":
                 check_name(value, "a dataset's name")
             if name == "mode" and value not in list(Mode):
-                raise SchemaError(f"{value!r} is no mode", remedy=f"known: {', '.join(Mode)}")
+                raise SchemaError(f"{value!r} is not a mode", remedy=f"known: {', '.join(Mode)}")
             values[name] = value
         except (NotationErrors, SchemaError) as error:
             self._note(line, error)
@@ -291,7 +293,7 @@ class SchemaFile:
                     found = list(error.errors)
                 case _:
                     found = [error]
-            self.errors += [one.placed(self.source, line.number) for one in found]
+            self.errors += [one.located(self.source, line.number) for one in found]
 
 
 def read_schemas(stream: BinaryIO, source: str, default_name: str) -> Dataset:
@@ -329,7 +331,7 @@ def print_header(header: Header) -> str:
 
 
 def dataset_id(header: Header, entry_ids: Iterable[str]) -> str:
-    """The id of a dataset: it follows from what it says of itself and its entries in order."""
+    """Return the id of a dataset, computed from its header and the ids of its entries in order."""
     return content_id("dataset", "\n".join([print_header(header), *entry_ids]))
 
 

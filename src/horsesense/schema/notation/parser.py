@@ -18,8 +18,8 @@ from horsesense.schema import (
     Candidate,
     Grid,
     LooseGrid,
+    LooseProblem,
     Part,
-    Row,
     Schema,
     Slot,
     Target,
@@ -40,14 +40,14 @@ def parse_grid(text: str) -> Grid:
     'substitution schema'
     """
     lines = text.split("\n")
-    parts: list[Schema | Row] = []
+    parts: list[Schema | LooseProblem] = []
     errors: list[NotationError] = []
     for number, line in enumerate(lines, start=1):
         try:
             parts.append(parse_line(line, is_first=number == 1))
         except NotationErrors as error:
             place = "notation" if len(lines) > 1 else ""
-            errors += [one.placed(place, number) for one in error.errors]
+            errors += [one.located(place, number) for one in error.errors]
     if errors:
         raise NotationErrors(errors)
     try:
@@ -56,17 +56,17 @@ def parse_grid(text: str) -> Grid:
         raise NotationErrors([notation_error(error.problem, lines[-1], 0, error.remedy)]) from error
 
 
-def join_rows(parts: Sequence[Schema | Row]) -> Grid:
+def join_rows(parts: Sequence[Schema | LooseProblem]) -> Grid:
     """The grid that the lines of one entry make together."""
     if len(parts) == 1 and isinstance(parts[0], Schema):
         return parts[0]
-    rows = [part for part in parts if isinstance(part, Row)]
+    rows = [part for part in parts if isinstance(part, LooseProblem)]
     if len(rows) < len(parts):
         raise SchemaError("only problems without key phrases can be joined by '&'")
     return LooseGrid(tuple(rows))
 
 
-def parse_line(line: str, *, start: int = 0, is_first: bool = True) -> Schema | Row:
+def parse_line(line: str, *, start: int = 0, is_first: bool = True) -> Schema | LooseProblem:
     """Read one line, from a column on; raises all that is wrong with it together."""
     check_line(line)
     if not is_first:
@@ -112,7 +112,7 @@ class _Assembly:
             if isinstance(token, Placeholder):
                 self.placeholders[token.name].append(token)
 
-    def grid_line(self, *, verbatim: bool) -> Schema | Row:
+    def grid_line(self, *, verbatim: bool) -> Schema | LooseProblem:
         answers = self._axis(AxisName.ANSWER)
         if answers is None:
             self._fail(
@@ -128,7 +128,7 @@ class _Assembly:
         if truths is not None:
             column = self.placeholders[AxisName.TRUTH][0].column
             self._fail("a truth pair needs a schema with key phrases", column)
-        return Row(self.frame, answers, self._label(), target, verbatim)
+        return LooseProblem(self.frame, answers, self._label(), target, verbatim)
 
     def _axis(self, name: AxisName) -> Axis | None:
         """The values of an axis: the first phrases of its placeholders, the second ones, …"""
@@ -145,7 +145,7 @@ class _Assembly:
         first, *others = self.placeholders[AxisName.ANSWER]
         for other in others:
             if other.target is not None:
-                self._fail("the target stands in the first answer placeholder", other.column)
+                self._fail("the target belongs in the first answer placeholder", other.column)
         return None if first.target is None else Target(first.target)
 
     def _refuse_labels(self) -> None:

@@ -10,8 +10,8 @@ from horsesense.schema import (
     AxisName,
     Candidate,
     Grid,
+    LooseProblem,
     Part,
-    Row,
     Schema,
     Slot,
     candidates_of,
@@ -53,7 +53,7 @@ def print_phrases(phrases: tuple[str, ...]) -> str:
     return ", ".join(map(_print_phrase, phrases))
 
 
-def _print_line(line: Schema | Row) -> str:
+def _print_line(line: Schema | LooseProblem) -> str:
     if isinstance(line, Schema):
         axes, right, is_open = line.axes, None, False
     else:

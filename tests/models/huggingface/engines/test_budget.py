@@ -5,7 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.errors import ModelError
-from horsesense.models.huggingface.engines.budget import evened, in_batches, tokens_per_batch
+from horsesense.models.huggingface.engines.budget import (
+    balanced_limit,
+    compute_in_batches,
+    tokens_per_batch,
+)
 
 
 def greedy(items: Sequence[int], limit: int) -> list[int]:
@@ -35,7 +39,7 @@ def test_a_batch_is_as_large_as_memory_allows_and_no_larger_than_is_quick() -> N
 
 
 def test_items_go_in_order_into_batches_within_the_limit() -> None:
-    assert list(in_batches([3, 2, 2, 9, 1], sum, 5, list)) == [[3, 2], [2], [9], [1]]
+    assert list(compute_in_batches([3, 2, 2, 9, 1], sum, 5, list)) == [[3, 2], [2], [9], [1]]
 
 
 def test_after_a_lack_of_memory_all_batches_are_smaller() -> None:
@@ -47,7 +51,7 @@ def test_after_a_lack_of_memory_all_batches_are_smaller() -> None:
             raise RuntimeError("can't allocate memory: you tried to allocate 9 bytes")
         return list(items)
 
-    found = list(in_batches([1] * 40, sum, 16, compute))
+    found = list(compute_in_batches([1] * 40, sum, 16, compute))
     assert sum(found, []) == [1] * 40
     assert tried[:4] == [16, 8, 4, 2] and tried[-1] <= 3
     # One batch was planned ahead before it was known.
@@ -56,9 +60,9 @@ def test_after_a_lack_of_memory_all_batches_are_smaller() -> None:
 
 def test_what_is_not_wanted_leaves_the_other_batches_as_they_are() -> None:
     items = [1, 2, 3, 4, 5, 6]
-    whole = list(in_batches(items, len, 2, list))
+    whole = list(compute_in_batches(items, len, 2, list))
     assert whole == [[1, 2], [3, 4], [5, 6]]
-    some = in_batches(items, len, 2, list, is_wanted=lambda item: item in (3, 5, 6))
+    some = compute_in_batches(items, len, 2, list, is_needed=lambda item: item in (3, 5, 6))
     assert list(some) == [[3], [5, 6]]
 
 
@@ -67,7 +71,7 @@ def test_one_item_that_needs_too_much_is_an_error_with_a_remedy() -> None:
         raise MemoryError
 
     with pytest.raises(ModelError, match="not enough memory"):
-        list(in_batches([1], sum, 8, compute))
+        list(compute_in_batches([1], sum, 8, compute))
 
 
 def test_other_errors_are_left_alone() -> None:
@@ -75,7 +79,7 @@ def test_other_errors_are_left_alone() -> None:
         raise RuntimeError("shapes do not fit")
 
     with pytest.raises(RuntimeError, match="shapes"):
-        list(in_batches([1], sum, 8, compute))
+        list(compute_in_batches([1], sum, 8, compute))
 
 
 @given(
@@ -84,7 +88,7 @@ def test_other_errors_are_left_alone() -> None:
 def test_no_limit_in_view_has_the_workers_done_sooner(
     items: list[int], limit: int, workers: int
 ) -> None:
-    chosen = evened(limit, lambda most: greedy(items, most), workers)
+    chosen = balanced_limit(limit, lambda most: greedy(items, most), workers)
     in_view = {limit * step // 32 for step in range(16, 33)} if workers > 1 else {limit}
     assert chosen in in_view
     many = [most for most in in_view if len(greedy(items, most)) > 1]
@@ -95,10 +99,12 @@ def test_no_limit_in_view_has_the_workers_done_sooner(
 
 
 def test_two_workers_get_batches_of_a_size() -> None:
-    whole = [len(batch) for batch in in_batches(range(90), len, 20, list)]
+    whole = [len(batch) for batch in compute_in_batches(range(90), len, 20, list)]
     assert whole == [20, 20, 20, 20, 10]
-    assert [len(batch) for batch in in_batches(range(90), len, 20, list, workers=2)] == [15] * 6
+    assert [len(batch) for batch in compute_in_batches(range(90), len, 20, list, workers=2)] == [
+        15
+    ] * 6
 
 
 def test_a_batch_that_is_alone_is_left_whole() -> None:
-    assert [len(batch) for batch in in_batches(range(9), len, 20, list, workers=2)] == [9]
+    assert [len(batch) for batch in compute_in_batches(range(9), len, 20, list, workers=2)] == [9]

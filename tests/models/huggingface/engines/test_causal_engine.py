@@ -8,7 +8,7 @@ from horsesense.errors import ModelError
 from horsesense.models import Query, causal_query, load_model
 from horsesense.models.huggingface.engines import causal, packed_weights
 from horsesense.models.huggingface.engines.causal import CausalEngine
-from horsesense.models.huggingface.engines.layouts import EndToEnd, InRows
+from horsesense.models.huggingface.engines.layouts import ConcatenatedTrees, PaddedTrees
 from horsesense.models.huggingface.engines.packed_weights import PackedGate, PackedLinear
 from horsesense.models.huggingface.engines.packing import LONGEST_ROW
 from horsesense.models.huggingface.model import HuggingFaceModel
@@ -70,7 +70,7 @@ def test_a_tree_says_what_single_sentences_say(kept_models: Models, name: str) -
 def test_matrices_that_are_laid_out_give_the_same_numbers(
     kept_folders: Folders, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(packed_weights, "_cpu_vendor", lambda: "AuthenticAMD")
     engine = engine_of(kept_folders, name)
     assert any(isinstance(part, PackedLinear) for part in engine._body.modules())
     assert not any(isinstance(part, PackedLinear) for part in engine.network.modules())
@@ -80,7 +80,7 @@ def test_matrices_that_are_laid_out_give_the_same_numbers(
 @pytest.mark.parametrize("name", END_TO_END)
 def test_trees_stand_end_to_end_where_attention_can_be_told(kept_models: Models, name: str) -> None:
     engine = kept_engine(kept_models, name)
-    assert isinstance(engine._layout, EndToEnd)
+    assert isinstance(engine._layout, ConcatenatedTrees)
     assert engine._body is not engine.network.base_model
 
 
@@ -92,12 +92,12 @@ def test_matrices_that_come_out_wrong_are_put_back(
         return right(self, states) * 1.1
 
     right = PackedLinear.forward
-    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(packed_weights, "_cpu_vendor", lambda: "AuthenticAMD")
     monkeypatch.setattr(PackedLinear, "forward", wrong)
     engine = engine_of(kept_folders, "llama")
     kinds = {type(part) for part in engine._body.modules()}
     assert not kinds & {PackedLinear, PackedGate}
-    assert isinstance(engine._layout, EndToEnd)
+    assert isinstance(engine._layout, ConcatenatedTrees)
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -110,10 +110,10 @@ def test_attention_that_comes_out_wrong_is_not_used(
     def deaf(body: Any) -> bool:
         return True
 
-    monkeypatch.setattr(packed_weights, "_maker", lambda: maker)
-    monkeypatch.setattr(causal, "stay_within_trees", deaf)
+    monkeypatch.setattr(packed_weights, "_cpu_vendor", lambda: maker)
+    monkeypatch.setattr(causal, "use_tree_attention", deaf)
     engine = engine_of(kept_folders, "llama")
-    assert engine.batching == "tree" and isinstance(engine._layout, InRows)
+    assert engine.batching == "tree" and isinstance(engine._layout, PaddedTrees)
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -124,9 +124,9 @@ def test_numbers_that_are_none_are_blamed_on_what_is_tried_and_not_on_the_weight
         body.norm.register_forward_hook(lambda module, states, output: output * float("nan"))
         return True
 
-    monkeypatch.setattr(causal, "stay_within_trees", spoil)
+    monkeypatch.setattr(causal, "use_tree_attention", spoil)
     engine = engine_of(kept_folders, "llama")
-    assert engine.batching == "tree" and isinstance(engine._layout, InRows)
+    assert engine.batching == "tree" and isinstance(engine._layout, PaddedTrees)
     assert drift(engine, queries(engine)) < 1e-4
 
 
@@ -160,7 +160,7 @@ def test_a_model_that_looks_ahead_is_refused(own_folder: Folders) -> None:
         return states + states.mean(1, keepdim=True)
 
     engine.network.transformer.wte.register_forward_hook(looking_ahead)
-    with pytest.raises(ModelError, match="looks at what comes after"):
+    with pytest.raises(ModelError, match="attends to later tokens"):
         CausalEngine(engine.network, engine.info)
 
 
@@ -185,7 +185,7 @@ def test_lack_of_memory_makes_batches_smaller(
     kept_folders: Folders, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     engine = engine_of(kept_folders, "gpt2")
-    read, sizes = engine._read_trees, []
+    read, sizes = engine._compute_trees, []
 
     def short_of_memory(trees):  # type: ignore[no-untyped-def]
         sizes.append(len(trees))
@@ -193,7 +193,7 @@ def test_lack_of_memory_makes_batches_smaller(
             raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
         return read(trees)
 
-    monkeypatch.setattr(engine, "_read_trees", short_of_memory)
+    monkeypatch.setattr(engine, "_compute_trees", short_of_memory)
     monkeypatch.setattr("horsesense.models.huggingface.engines.packing._ATTENTION", 1)
     assert drift(engine, queries(engine)) < 1e-4
     assert max(sizes) > 2
@@ -212,7 +212,7 @@ def test_nothing_asked_is_nothing_answered(kept_models: Models) -> None:
 def test_weights_that_are_no_numbers_are_refused(kept_folders: Folders) -> None:
     engine = engine_of(kept_folders, "gpt2")
     engine.network.transformer.ln_f.bias.data[0] = float("nan")
-    with pytest.raises(ModelError, match="no finite numbers"):
+    with pytest.raises(ModelError, match="not finite"):
         list(engine.answer(queries(engine)))
-    with pytest.raises(ModelError, match="no finite numbers"):
+    with pytest.raises(ModelError, match="not finite"):
         CausalEngine(engine.network, engine.info)

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 import torch
 
-from horsesense.models.huggingface.engines.heads import shorten_ends
-from horsesense.models.huggingface.engines.layouts import Laid, even, packed, padded
-from horsesense.models.huggingface.engines.packed_weights import copied
+from horsesense.models.huggingface.engines.heads import optimize_encoder
+from horsesense.models.huggingface.engines.layouts import BatchInputs, equal_length, packed, padded
+from horsesense.models.huggingface.engines.packed_weights import copy_body
 from horsesense.models.huggingface.inspection import first_position
 from tests.models.huggingface.engines.engine_of import MASK, made_up, make_network
 
@@ -21,9 +21,9 @@ IDS = made_up(8)
 COPIES = [(*IDS[:at], MASK, *IDS[at + 1 :]) for at in range(1, 9)]
 
 
-def laid(network: Any, layout: str) -> Laid:
+def laid(network: Any, layout: str) -> BatchInputs:
     if layout == "even":
-        return even(COPIES, "cpu")
+        return equal_length(COPIES, "cpu")
     mixed = [*COPIES[:3], made_up(5), made_up(5, seed=1), made_up(12)]
     if layout == "padded":
         return padded(mixed, "cpu", pad=1)
@@ -31,7 +31,7 @@ def laid(network: Any, layout: str) -> Laid:
     return in_rows(mixed, "cpu", dtype=torch.float32)
 
 
-def asked(inputs: Laid) -> torch.Tensor:
+def asked(inputs: BatchInputs) -> torch.Tensor:
     """Some positions of each copy, of some several."""
     return torch.tensor(sorted({start + place for start in inputs.starts for place in (1, 3)}))
 
@@ -44,8 +44,8 @@ def test_what_is_asked_for_is_what_the_whole_network_has_there(
 ) -> None:
     network = make_network(name)
     network.set_attn_implementation(attention)
-    body = copied(network)
-    asks = shorten_ends(body)
+    body = copy_body(network)
+    asks = optimize_encoder(body)
     assert asks is not None
     inputs = laid(network, layout)
     rows = asked(inputs)
@@ -54,12 +54,12 @@ def test_what_is_asked_for_is_what_the_whole_network_has_there(
         with asks.only(inputs.inputs, rows):
             found = body(**inputs.inputs)[0][0]
     torch.testing.assert_close(found, whole, atol=1e-4, rtol=1e-4)
-    assert asks.rows is asks.distinct is asks.of_each is None
+    assert asks.rows is asks.distinct is asks.inverse is None
 
 
 def test_in_the_first_layer_a_token_of_several_copies_is_computed_once() -> None:
-    body = copied(make_network("roberta"))
-    asks = shorten_ends(body)
+    body = copy_body(make_network("roberta"))
+    asks = optimize_encoder(body)
     assert asks is not None
     computed: list[int] = []
     body.encoder.layer[0].attention.self.query._layer.register_forward_pre_hook(
@@ -74,8 +74,8 @@ def test_in_the_first_layer_a_token_of_several_copies_is_computed_once() -> None
 
 def test_batches_of_several_threads_are_kept_apart() -> None:
     network = make_network("bert")
-    body = copied(network)
-    asks = shorten_ends(body)
+    body = copy_body(network)
+    asks = optimize_encoder(body)
     assert asks is not None
     draw = random.Random(5)
     rows = [torch.tensor(sorted(draw.sample(range(80), k))) for k in (1, 5, 9, 2) * 8]
@@ -95,8 +95,8 @@ def test_batches_of_several_threads_are_kept_apart() -> None:
 
 @pytest.mark.parametrize("name", ["albert", "distilbert", "deberta-v2", "gpt2"])
 def test_layers_of_another_kind_are_left_as_they_are(name: str) -> None:
-    assert shorten_ends(copied(make_network(name))) is None
+    assert optimize_encoder(copy_body(make_network(name))) is None
 
 
 def test_a_layer_that_is_first_and_last_at_once_is_left_as_it_is() -> None:
-    assert shorten_ends(copied(make_network("bert", num_hidden_layers=1))) is None
+    assert optimize_encoder(copy_body(make_network("bert", num_hidden_layers=1))) is None

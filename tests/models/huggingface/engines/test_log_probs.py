@@ -2,7 +2,7 @@ import pytest
 import torch
 
 from horsesense.errors import ModelError
-from horsesense.models.huggingface.engines.log_probs import finite, log_probs_at, tolerance
+from horsesense.models.huggingface.engines.log_probs import checked_values, log_probs_at, tolerance
 
 
 def asked(rows: int, vocabulary: int) -> tuple[torch.Tensor, torch.Tensor]:
@@ -32,7 +32,7 @@ def test_a_certainty_far_beyond_others_stays_finite() -> None:
         head.weight.zero_()
         head.weight[4500] = 1000.0
         found = log_probs_at(torch.ones(1, 1), head, torch.tensor([0, 0]), torch.tensor([4500, 3]))
-        assert finite(found) == (0.0, -1000.0)
+        assert checked_values(found) == (0.0, -1000.0)
 
 
 def test_narrow_numbers_are_added_up_in_wide_ones() -> None:
@@ -47,13 +47,13 @@ def test_narrow_numbers_are_added_up_in_wide_ones() -> None:
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), float("-inf")])
 def test_what_is_no_number_is_refused(value: float) -> None:
-    with pytest.raises(ModelError, match="no finite numbers"):
-        finite(torch.tensor([-1.0, value]))
+    with pytest.raises(ModelError, match="not finite"):
+        checked_values(torch.tensor([-1.0, value]))
 
 
 def test_a_hair_above_zero_is_rounding_and_more_is_left_to_be_refused() -> None:
-    assert finite(torch.tensor([1e-6, -0.5])) == (0.0, -0.5)
-    assert finite(torch.tensor([0.25])) == (0.25,)
+    assert checked_values(torch.tensor([1e-6, -0.5])) == (0.0, -0.5)
+    assert checked_values(torch.tensor([0.25])) == (0.25,)
 
 
 def test_narrow_types_are_allowed_more() -> None:

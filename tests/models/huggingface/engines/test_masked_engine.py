@@ -110,7 +110,7 @@ def test_copies_of_many_lengths_share_rows(name: str) -> None:
 def test_an_architecture_that_refuses_packed_rows_is_read_plainly() -> None:
     engine = _engine("deberta-v2")
     assert engine.batching == "plain"
-    assert engine.fallback_reason.startswith("it refuses packed rows (")
+    assert engine.fallback_reason.startswith("it rejects packed rows (")
     assert_answers_like_single(engine, _queries())
 
 
@@ -124,7 +124,7 @@ def test_an_architecture_that_is_wrong_in_packed_rows_says_by_how_much() -> None
     network = make_network("bert")
     network.bert.embeddings.forward = _without_positions(network.bert.embeddings.forward)
     engine = MaskedEngine(network, declare(network, Family.MASKED))
-    assert "other numbers than single sentences (by " in engine.fallback_reason
+    assert "differ from single sentences (by " in engine.fallback_reason
     assert_answers_like_single(engine, _queries())
 
 
@@ -140,7 +140,7 @@ def test_a_head_of_an_unknown_name_is_found_through_the_whole_model() -> None:
     engine = MaskedEngine(network, declare(network, Family.MASKED))
     assert (engine.batching, engine.fallback_reason) == (
         "plain",
-        "its head is none of those known here",
+        "its head is of an unknown kind",
     )
     assert_answers_like_single(engine, _queries())
 
@@ -204,9 +204,9 @@ def test_after_the_last_attention_only_masked_positions_are_computed() -> None:
 def test_where_the_ends_cannot_be_shortened_positions_are_dropped_after_the_last_attention(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(heads, "shorten_ends", lambda body: None)
+    monkeypatch.setattr(heads, "optimize_encoder", lambda body: None)
     engine = _engine(name)
-    assert isinstance(engine._parts.asked, heads.Keeping)
+    assert isinstance(engine._parts.selection, heads.PositionFilter)
     assert_answers_like_single(engine, _a_few())
 
 
@@ -216,10 +216,10 @@ def test_what_comes_out_wrong_of_shortened_ends_is_not_used(
     def wrong(self: Any, states: torch.Tensor) -> torch.Tensor:
         return once(self, states) + 0.1
 
-    once = heads.Once.forward
-    monkeypatch.setattr(heads.Once, "forward", wrong)
+    once = heads.DeduplicatedLinear.forward
+    monkeypatch.setattr(heads.DeduplicatedLinear, "forward", wrong)
     engine = _engine("roberta")
-    assert isinstance(engine._parts.asked, heads.Keeping)
+    assert isinstance(engine._parts.selection, heads.PositionFilter)
     assert_answers_like_single(engine, _a_few())
 
 
@@ -228,7 +228,7 @@ def test_what_comes_out_wrong_of_shortened_ends_is_not_used(
 def test_matrices_that_are_laid_out_give_the_same_numbers(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(packed_weights, "_cpu_vendor", lambda: "AuthenticAMD")
     engine = _engine(name)
     assert any(isinstance(part, PackedLinear) for part in engine._parts.body.modules())
     assert_answers_like_single(engine, _a_few())
@@ -240,7 +240,7 @@ def test_matrices_that_come_out_wrong_are_put_back(monkeypatch: pytest.MonkeyPat
         return right(self, states) * 1.1
 
     right = PackedLinear.forward
-    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(packed_weights, "_cpu_vendor", lambda: "AuthenticAMD")
     monkeypatch.setattr(PackedLinear, "forward", wrong)
     engine = _engine("roberta")
     assert not any(isinstance(part, PackedLinear) for part in engine._parts.body.modules())

@@ -10,11 +10,11 @@ import pytest
 import torch
 
 from horsesense.models.huggingface.engines import packed_weights
-from horsesense.models.huggingface.engines.log_probs import Tiled
+from horsesense.models.huggingface.engines.log_probs import TiledHead
 from horsesense.models.huggingface.engines.packed_weights import (
     PackedGate,
     PackedLinear,
-    copied,
+    copy_body,
     pack_weights,
     packed_head,
 )
@@ -26,7 +26,7 @@ pytestmark = needs_onednn
 @pytest.fixture
 def from_amd(monkeypatch: pytest.MonkeyPatch) -> None:
     """A processor for which it pays, whichever it is."""
-    monkeypatch.setattr(packed_weights, "_maker", lambda: "AuthenticAMD")
+    monkeypatch.setattr(packed_weights, "_cpu_vendor", lambda: "AuthenticAMD")
 
 
 def laid_out(body: Any) -> list[Any]:
@@ -39,7 +39,7 @@ def linear(body: Any) -> list[Any]:
 
 def test_a_copy_has_the_weights_of_the_network_and_parts_of_its_own() -> None:
     network = make_network("roberta").train()
-    body = copied(network)
+    body = copy_body(network)
     for (name, own), (other_name, other) in zip(
         network.roberta.named_parameters(), body.named_parameters(), strict=True
     ):
@@ -52,14 +52,14 @@ def test_a_copy_has_the_weights_of_the_network_and_parts_of_its_own() -> None:
 def test_what_cannot_be_copied_is_not() -> None:
     network = make_network("bert")
     network.bert.lock = threading.Lock()
-    assert copied(network) is None
+    assert copy_body(network) is None
 
 
 @pytest.mark.usefixtures("from_amd")
 @pytest.mark.parametrize("name", ["gpt2", "llama", "roberta"])
 def test_all_linear_layers_are_laid_out_and_the_network_is_left_alone(name: str) -> None:
     network = make_network(name)
-    body = copied(network)
+    body = copy_body(network)
     assert linear(body) and pack_weights(body)
     assert laid_out(body) and not linear(body)
     assert linear(network) and not laid_out(network)
@@ -72,12 +72,12 @@ def test_all_linear_layers_are_laid_out_and_the_network_is_left_alone(name: str)
 @pytest.mark.usefixtures("from_amd")
 @pytest.mark.parametrize("name", ["gpt2", "llama"])
 def test_what_was_exchanged_can_be_put_back(name: str) -> None:
-    body = copied(make_network(name))
+    body = copy_body(make_network(name))
     before = dict(body.named_modules())
-    exchanged = pack_weights(body)
+    replaced = pack_weights(body)
     assert dict(body.named_modules()) != before
-    for one in exchanged:
-        one.put_back()
+    for one in replaced:
+        one.restore()
     assert dict(body.named_modules()) == before
 
 
@@ -88,32 +88,32 @@ def test_a_head_is_laid_out_in_tiles(has_bias: bool, monkeypatch: pytest.MonkeyP
     head, states = torch.nn.Linear(24, 2500, bias=has_bias), torch.randn(5, 24)
     with torch.inference_mode():
         found = packed_head(head)
-        assert isinstance(found, Tiled) and len(found.tiles) == 3
+        assert isinstance(found, TiledHead) and len(found.tiles) == 3
         torch.testing.assert_close(found(states), head(states), atol=1e-5, rtol=1e-5)
-    monkeypatch.setattr(packed_weights, "_HEAD_ROOM_BYTES", 1000)
+    monkeypatch.setattr(packed_weights, "_HEAD_BYTES", 1000)
     assert packed_head(head) is head
     assert packed_head(torch.clone) is torch.clone
 
 
 @pytest.mark.usefixtures("from_amd")
 def test_no_more_is_laid_out_than_there_is_room_for() -> None:
-    body = copied(make_network("llama"))
+    body = copy_body(make_network("llama"))
     sizes = [part.weight.nbytes for part in linear(body)]
-    assert pack_weights(body, room_bytes=sum(sizes) // 2)
+    assert pack_weights(body, budget_bytes=sum(sizes) // 2)
     left = sum(part.weight.nbytes for part in linear(body))
     assert sum(sizes) / 2 <= left < sum(sizes)
-    assert not pack_weights(copied(make_network("llama")), room_bytes=10)
+    assert not pack_weights(copy_body(make_network("llama")), budget_bytes=10)
 
 
 @pytest.mark.usefixtures("from_amd")
 def test_numbers_of_another_kind_are_left_as_they_are() -> None:
-    assert not pack_weights(copied(make_network("llama").to(torch.bfloat16)))
+    assert not pack_weights(copy_body(make_network("llama").to(torch.bfloat16)))
 
 
 @pytest.mark.usefixtures("from_amd")
 def test_a_torch_without_onednn_is_left_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(torch.backends.mkldnn, "is_available", lambda: False)
-    assert not pack_weights(copied(make_network("llama")))
+    assert not pack_weights(copy_body(make_network("llama")))
 
 
 @pytest.mark.parametrize(
@@ -131,5 +131,5 @@ def test_it_is_done_for_the_processors_for_which_it_pays(
     processors = tmp_path / "cpuinfo"
     if told is not None:
         processors.write_text(told)
-    monkeypatch.setattr(packed_weights, "_PROCESSORS", processors)
-    assert bool(pack_weights(copied(make_network("llama")))) is is_laid_out
+    monkeypatch.setattr(packed_weights, "_CPUINFO", processors)
+    assert bool(pack_weights(copy_body(make_network("llama")))) is is_laid_out

@@ -16,7 +16,7 @@ def read_back(tree: Tree) -> dict[int, tuple[tuple[tuple[int, ...], int], ...]]:
         return () if node < 0 else (*way_to(tree.parents[node]), tree.tokens[node])
 
     return {
-        number: tuple((way_to(tree.asked[at][0]), tree.asked[at][1]) for at in path)
+        number: tuple((way_to(tree.targets[at][0]), tree.targets[at][1]) for at in path)
         for number, path in tree.paths
     }
 
@@ -48,7 +48,7 @@ def test_nothing_is_read_or_asked_for_twice_in_a_row(
 ) -> None:
     for tree in plan_trees(given_sequences):
         assert len(set(zip(tree.parents, tree.tokens, strict=True))) == len(tree.tokens)
-        assert len(set(tree.asked)) == len(tree.asked)
+        assert len(set(tree.targets)) == len(tree.targets)
         assert all(depth == len(tree_way(tree, node)) - 1 for node, depth in enumerate(tree.depths))
 
 
@@ -59,7 +59,7 @@ def tree_way(tree: Tree, node: int) -> list[int]:
 def test_sentences_that_share_their_beginning_share_its_nodes() -> None:
     [tree] = plan_trees([(1, 2, 3, 4, 9), (1, 2, 3, 5, 9)])
     assert len(tree.tokens) == 5
-    assert len(tree.asked) == 6
+    assert len(tree.targets) == 6
 
 
 def test_sentences_that_share_nothing_go_apart() -> None:

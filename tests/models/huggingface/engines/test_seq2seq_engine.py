@@ -92,7 +92,7 @@ def test_a_head_of_an_unknown_name_is_found_through_the_whole_model() -> None:
     engine = Seq2SeqEngine(network, _declare(network))
     assert (engine.batching, engine.fallback_reason) == (
         "plain",
-        "its head is none of those known here",
+        "its head is of an unknown kind",
     )
     assert_answers_like_single(engine, _queries())
 
@@ -115,7 +115,7 @@ def test_an_architecture_that_is_wrong_with_shared_sources_says_by_how_much() ->
     network = make_network("t5")
     network.get_decoder = lambda: _Shifting(network.decoder)
     engine = Seq2SeqEngine(network, _declare(network))
-    assert "other numbers than single ones (by " in engine.fallback_reason
+    assert "differ from single ones (by " in engine.fallback_reason
     assert_answers_like_single(engine, _queries())
 
 
@@ -133,7 +133,7 @@ def test_an_architecture_that_refuses_shared_sources_is_read_plainly() -> None:
     network = make_network("t5")
     network.get_decoder = lambda: None
     engine = Seq2SeqEngine(network, _declare(network))
-    assert engine.fallback_reason.startswith("it refuses shared sources (TypeError: ")
+    assert engine.fallback_reason.startswith("it rejects shared sources (TypeError: ")
     assert_answers_like_single(engine, _queries())
 
 

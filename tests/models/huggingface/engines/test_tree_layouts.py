@@ -9,13 +9,13 @@ import pytest
 import torch
 
 from horsesense.models.huggingface.engines.layouts import (
-    EndToEnd,
-    InRows,
+    ConcatenatedTrees,
+    PaddedTrees,
     TreeLayout,
-    stay_within_trees,
     tree_mask,
+    use_tree_attention,
 )
-from horsesense.models.huggingface.engines.packed_weights import copied
+from horsesense.models.huggingface.engines.packed_weights import copy_body
 from horsesense.models.huggingface.engines.packing import Tree, plan_trees
 from tests.models.huggingface.engines.engine_of import make_network
 
@@ -31,8 +31,8 @@ def trees() -> list[Tree]:
 
 
 def made_to_stay(network: Any) -> Any:
-    body = copied(network)
-    assert stay_within_trees(body)
+    body = copy_body(network)
+    assert use_tree_attention(body)
     return body
 
 
@@ -42,7 +42,7 @@ def ancestors(tree: Tree, node: int) -> set[int]:
 
 def states_of(body: Any, layout: TreeLayout, network: Any, read: list[Tree]) -> list[torch.Tensor]:
     """The hidden states of each tree's nodes."""
-    with layout.laid(read, 0, network) as laid, torch.inference_mode():
+    with layout.inputs(read, 0, network) as laid, torch.inference_mode():
         states = torch.flatten(body(**laid.inputs, use_cache=False).last_hidden_state, 0, 1)
     return [
         states[start : start + len(tree.tokens)]
@@ -63,16 +63,16 @@ def test_a_node_sees_itself_and_its_ancestors(filled_up: int) -> None:
 def test_rows_are_filled_up_and_trees_end_to_end_are_not() -> None:
     read = sorted(trees(), key=lambda tree: -len(tree.tokens))
     sizes = [len(tree.tokens) for tree in read]
-    assert InRows().size(read) == len(sizes) * sizes[0]
-    assert EndToEnd().size(read) == sum(sizes) < InRows().size(read)
+    assert PaddedTrees().size(read) == len(sizes) * sizes[0]
+    assert ConcatenatedTrees().size(read) == sum(sizes) < PaddedTrees().size(read)
 
 
 @pytest.mark.parametrize("name", ["gpt2", "llama", "opt", "gpt-neox", "qwen2"])
 def test_trees_end_to_end_give_what_rows_give(name: str) -> None:
     network = make_network(name)
     body = made_to_stay(network)
-    wanted = states_of(network.base_model, InRows(), network, trees())
-    found = states_of(body, EndToEnd(), network, trees())
+    wanted = states_of(network.base_model, PaddedTrees(), network, trees())
+    found = states_of(body, ConcatenatedTrees(), network, trees())
     for one, other in zip(found, wanted, strict=True):
         torch.testing.assert_close(one, other, atol=1e-5, rtol=1e-5)
 
@@ -81,9 +81,11 @@ def test_threads_do_not_mix_up_their_trees() -> None:
     network = make_network("llama")
     body = made_to_stay(network)
     several = [trees()[at:] + trees()[:at] for at in range(3)] * 8
-    wanted = [states_of(body, EndToEnd(), network, read) for read in several]
+    wanted = [states_of(body, ConcatenatedTrees(), network, read) for read in several]
     with ThreadPoolExecutor(4) as pool:
-        found = list(pool.map(lambda read: states_of(body, EndToEnd(), network, read), several))
+        found = list(
+            pool.map(lambda read: states_of(body, ConcatenatedTrees(), network, read), several)
+        )
     for one, other in zip(found, wanted, strict=True):
         for a, b in zip(one, other, strict=True):
             torch.testing.assert_close(a, b, atol=1e-6, rtol=1e-6)
@@ -93,8 +95,10 @@ def test_a_tree_without_nodes_takes_no_room() -> None:
     network = make_network("llama")
     body = made_to_stay(network)
     [empty] = plan_trees([(7,)])
-    first, nothing, last = states_of(body, EndToEnd(), network, [trees()[0], empty, trees()[1]])
-    wanted = states_of(body, EndToEnd(), network, trees()[:2])
+    first, nothing, last = states_of(
+        body, ConcatenatedTrees(), network, [trees()[0], empty, trees()[1]]
+    )
+    wanted = states_of(body, ConcatenatedTrees(), network, trees()[:2])
     assert len(nothing) == 0
     torch.testing.assert_close(first, wanted[0])
     torch.testing.assert_close(last, wanted[1])
@@ -103,8 +107,8 @@ def test_a_tree_without_nodes_takes_no_room() -> None:
 def test_attention_of_another_kind_is_left_alone() -> None:
     network = make_network("llama")
     network.set_attn_implementation("eager")
-    body = copied(network)
-    assert not stay_within_trees(body)
+    body = copy_body(network)
+    assert not use_tree_attention(body)
     assert body.config._attn_implementation == "eager"
 
 
@@ -115,6 +119,6 @@ def test_the_network_as_loaded_attends_as_before() -> None:
 
 
 def test_narrow_numbers_are_left_to_torch() -> None:
-    body = copied(make_network("llama").to(torch.bfloat16))
-    assert not stay_within_trees(body)
+    body = copy_body(make_network("llama").to(torch.bfloat16))
+    assert not use_tree_attention(body)
     assert body.config._attn_implementation == "sdpa"

@@ -1,1 +1,1 @@
-"""One module for each format of a published dataset, and its parts beside it."""
+"""The formats of published datasets, one module per dataset or family of files."""

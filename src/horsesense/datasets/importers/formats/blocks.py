@@ -1,8 +1,9 @@
-"""Blocks with a gap in the sentence: the files of Kocijan et al., and WikiCREM.
+"""Blocks of four lines: Definite Pronoun Resolution (DPR), Kocijan et al., and WikiCREM.
 
-The sentence has `[MASK]` where the pronoun or name was; two to five candidates may fill it. Some
-of the files list the right candidate first in every block. Twins are not marked: whether there
-are any, and which, shows in how the candidates come back.
+A block has a sentence, its pronoun, the candidates and the right candidate. In DPR the pronoun must
+be located in the sentence, and twins are neighbours with the same candidates. The files of Kocijan
+et al. have `[MASK]` instead of the pronoun and two to five candidates; some list the right one
+first in every block. Their twins are not marked and are inferred from repeated candidates.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from horsesense.datasets.recovery import (
     BY_OPTIONS,
     NO_TWINS,
     UNKNOWN_PRONOUN,
-    Group,
     Journal,
+    RawEntry,
     RawProblem,
     Twins,
     trimmed,
@@ -53,7 +54,7 @@ class Block(NamedTuple):
 
     @property
     def choice(self) -> frozenset[str]:
-        """What there is to choose from, whatever the order and the capitals."""
+        """The candidates regardless of order and capitals."""
         return frozenset(candidate.lower() for candidate in self.candidates)
 
 
@@ -69,14 +70,14 @@ def read_blocks(file: SourceFile, journal: Journal) -> Iterator[Block]:
         candidates = tuple(trimmed(part, steps.add) for part in listed.split(","))
         right = trimmed(answer, steps.add)
         if len(candidates) < 2 or not all(candidates):
-            odd = f"{listed!r} is no list of candidates with commas between them"
+            odd = f"{listed!r} is not a comma-separated list of candidates"
             journal.fault(BAD_ROW, line + 2, str(number), odd)
         elif right not in candidates:
             odd = f"the right candidate {right!r} is none of {', '.join(map(repr, candidates))}"
             journal.fault(BAD_LABEL, line + 3, str(number), odd)
         else:
             for step in sorted(steps):
-                journal.step(step, line, str(number), "", "put right")
+                journal.step(step, line, str(number), "", "cleaned")
             yield Block(number, line, sentence, gap.strip(), candidates, candidates.index(right))
 
 
@@ -111,72 +112,72 @@ NO_TWIN = "no-twin"
 
 def _looks_like(file: SourceFile) -> bool:
     lines = looks_like_blocks(file)
-    return bool(lines) and lines[1][:1].isalpha() and bool(_places(lines[0], lines[1].strip()))
+    return bool(lines) and lines[1][:1].isalpha() and bool(_positions(lines[0], lines[1].strip()))
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     problems: list[tuple[Block, RawProblem]] = []
     for block in read_blocks(file, journal):
         try:
-            problems.append((block, fitted(_found(block, journal), journal)))
+            problems.append((block, fitted(_raw_problem(block, journal), journal)))
         except BadRow as error:
             journal.fault(BAD_ROW, block.line, block.name, str(error))
     return _twins(problems, journal)
 
 
-def _found(block: Block, journal: Journal) -> RawProblem:
+def _raw_problem(block: Block, journal: Journal) -> RawProblem:
     sentence, pronoun = block.sentence, block.gap
-    places = _places(sentence, pronoun)
-    if not places:
+    positions = _positions(sentence, pronoun)
+    if not positions:
         raise BadRow(f"the pronoun {pronoun!r} does not occur in the sentence")
-    start = places[0] if len(places) == 1 else _meant(block, places, journal)
+    start = positions[0] if len(positions) == 1 else _choose_position(block, positions, journal)
     end = start + len(pronoun)
     options = tuple((candidate,) for candidate in block.candidates)
     texts = sentence[:start], sentence[end:]
     return RawProblem(block.name, block.line, texts, options, block.right, sentence[start:end])
 
 
-def _places(sentence: str, phrase: str) -> list[int]:
-    """Where the phrase stands as whole words, whatever its capitals."""
+def _positions(sentence: str, phrase: str) -> list[int]:
+    """Return the positions of the phrase as whole words, ignoring case."""
     text, sought = sentence.lower(), phrase.lower()
     if len(text) != len(sentence):
-        # A few letters are two in lower case («İ»), so that places would not hold.
+        # A few letters are two in lower case («İ»), so that positions would not hold.
         text, sought = sentence, phrase
-    places: list[int] = []
+    positions: list[int] = []
     start = text.find(sought) if sought else -1
     while start >= 0:
         end = start + len(sought)
         if not text[start - 1 : start].isalnum() and not text[end : end + 1].isalnum():
-            places.append(start)
+            positions.append(start)
         start = text.find(sought, end)
-    return places
+    return positions
 
 
-def _meant(block: Block, places: Sequence[int], journal: Journal) -> int:
+def _choose_position(block: Block, positions: Sequence[int], journal: Journal) -> int:
     """Which of several occurrences is meant."""
     text = block.sentence.lower()
     named = max(text.find(candidate.lower()) for candidate in block.candidates)
-    after = [number for number, place in enumerate(places) if place > named]
-    number = after[0] if after else len(places) - 1
-    why = "the first after both candidates" if after else "the last"
-    odd = f"{block.gap!r} occurs {len(places)} times"
-    done = f"number {number + 1} was taken, {why}"
+    after = [number for number, position in enumerate(positions) if position > named]
+    number = after[0] if after else len(positions) - 1
+    rule = "the first after both candidates" if after else "the last"
+    odd = f"{block.gap!r} occurs {len(positions)} times"
+    done = f"used number {number + 1}, {rule}"
     journal.oddity(AMBIGUOUS, block.line, block.name, odd, done)
-    return places[number]
+    return positions[number]
 
 
-def _twins(problems: Sequence[tuple[Block, RawProblem]], journal: Journal) -> Iterator[Group]:
+def _twins(problems: Sequence[tuple[Block, RawProblem]], journal: Journal) -> Iterator[RawEntry]:
     """Blocks that follow one another and have the same candidates."""
     position = 0
     while position < len(problems):
-        (block, found), following = problems[position], problems[position + 1 : position + 2]
-        members = [found]
+        (block, raw_problem), following = problems[position], problems[position + 1 : position + 2]
+        members = [raw_problem]
         for other, twin in following:
             if other.number == block.number + 1 and other.choice == block.choice:
                 members.append(twin)
         if len(members) == 1:
             journal.oddity(NO_TWIN, block.line, block.name, "no neighbour has these candidates")
-        yield Group(found.name, members)
+        yield RawEntry(raw_problem.name, members)
         position += len(members)
 
 
@@ -185,10 +186,10 @@ FORMAT_DPR = Format(
     title="Definite Pronoun Resolution, blocks of lines",
     looks_like=_looks_like,
     read=_read,
-    twins=Twins(BY_NEIGHBOURS, "neighbourhood, with the same candidates"),
+    twins=Twins(BY_NEIGHBOURS, "position and equal candidates"),
     repairs=REPAIRS,
     issues={
-        AMBIGUOUS: "the pronoun occurs several times in its sentence; one was taken by rule",
+        AMBIGUOUS: "the pronoun occurs several times in its sentence; one was chosen by rule",
         NO_TWIN: "a problem without a twin",
     },
 )
@@ -199,10 +200,10 @@ BY_APPEARANCE = "options-by-appearance"
 SPACE_AFTER_GAP = "space-after-gap"
 _MARKS = (".", ",", ";", ":", "?", "!")
 _SPACED = re.compile(r"\w [.,;?!]")
-_SAME_OPTIONS = Twins(BY_OPTIONS, "the same options, as most occur twice and close to each other")
-# So many of all problems have a twin in a file of twins; a few may be broken or alone.
+_SAME_OPTIONS = Twins(BY_OPTIONS, "equal options, as most occur twice and close together")
+# The minimal share of problems with a twin in a file of twins.
 _MOST = 0.9
-# As far apart as twins stand where two schemas are told in turns.
+# The largest distance of twins, where two schemas alternate.
 _NEAR = 3
 
 
@@ -211,26 +212,26 @@ def _looks_like_masked(file: SourceFile) -> bool:
     return bool(lines) and lines[1].strip() == MASK and MASK in lines[0]
 
 
-def _read_masked(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read_masked(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     blocks = list(read_blocks(file, journal))
     reorder, is_tokenised = _gives_away(blocks, journal), _is_tokenised(blocks)
     usable: list[Block] = []
     raw_problems: list[RawProblem] = []
     for block in blocks:
         try:
-            one = _found_masked(block, reorder=reorder)
+            raw_problem = _masked_problem(block, reorder=reorder)
         except BadRow as error:
             journal.fault(BAD_ROW, block.line, block.name, str(error))
             continue
         if not is_tokenised:
-            one = _closed_up(one, journal)
+            raw_problem = _closed_up(raw_problem, journal)
         usable.append(block)
-        raw_problems.append(fitted(one, journal))
+        raw_problems.append(fitted(raw_problem, journal))
     return _groups(usable, raw_problems)
 
 
 def _gives_away(blocks: Sequence[Block], journal: Journal) -> bool:
-    """Whether to reorder the candidates, because the right one always comes first."""
+    """Return whether to reorder candidates, because the right one always comes first."""
     if not blocks or any(block.right for block in blocks):
         return False
     odd = f"the right candidate is the first in all {len(blocks)} blocks"
@@ -238,7 +239,7 @@ def _gives_away(blocks: Sequence[Block], journal: Journal) -> bool:
     return journal.repair(BY_APPEARANCE, 0, "", odd, done)
 
 
-def _found_masked(block: Block, *, reorder: bool) -> RawProblem:
+def _masked_problem(block: Block, *, reorder: bool) -> RawProblem:
     texts = tuple(block.sentence.split(block.gap))
     if len(texts) != 2:
         raise BadRow(f"{len(texts) - 1} gaps {block.gap!r} where one is expected")
@@ -253,14 +254,17 @@ def _found_masked(block: Block, *, reorder: bool) -> RawProblem:
 
 def _by_appearance(candidates: Sequence[str], sentence: str) -> tuple[str, ...]:
     """The candidates as they come in the sentence; those that do not, last and by the alphabet."""
-    places = [(sentence.find(candidate.lower()), candidate) for candidate in candidates]
-    if min(places)[0] < 0:
-        places = [(len(sentence) if place < 0 else place, one) for place, one in places]
-    return tuple(one for _, one in sorted(places))
+    positions = [(sentence.find(candidate.lower()), candidate) for candidate in candidates]
+    if min(positions)[0] < 0:
+        positions = [
+            (len(sentence) if position < 0 else position, candidate)
+            for position, candidate in positions
+        ]
+    return tuple(candidate for _, candidate in sorted(positions))
 
 
 def _is_tokenised(blocks: Sequence[Block]) -> bool:
-    """True for a file whose punctuation marks have spaces before them everywhere."""
+    """Return True for a file whose punctuation marks have spaces before them everywhere."""
     spaced = sum(_SPACED.search(block.sentence) is not None for block in blocks)
     return 2 * spaced > len(blocks)
 
@@ -277,7 +281,7 @@ def _closed_up(raw_problem: RawProblem, journal: Journal) -> RawProblem:
     return raw_problem._replace(texts=(before, mark))
 
 
-def _groups(blocks: Sequence[Block], raw_problems: Sequence[RawProblem]) -> Iterable[Group]:
+def _groups(blocks: Sequence[Block], raw_problems: Sequence[RawProblem]) -> Iterable[RawEntry]:
     """The problems with their twins, if the file is one of twins."""
     choices = [block.choice for block in blocks]
     if _share_beside(choices) >= _MOST:
@@ -289,32 +293,32 @@ def _groups(blocks: Sequence[Block], raw_problems: Sequence[RawProblem]) -> Iter
 
 
 def _share_beside(choices: Sequence[object]) -> float:
-    """How many of the problems have the same options as one beside them, out of 1."""
+    """Return the share of problems with the same options as a neighbour."""
     beside: set[int] = set()
-    for number, (one, other) in enumerate(pairwise(choices)):
-        if one == other:
+    for number, (choice, following) in enumerate(pairwise(choices)):
+        if choice == following:
             beside |= {number, number + 1}
     return len(beside) / len(choices) if choices else 0.0
 
 
 def _close_pairs(choices: Sequence[object]) -> dict[int, int]:
     """For the first of two problems that alone have their options: the second, if it is close."""
-    places: dict[object, list[int]] = {}
+    numbers_by_choice: dict[object, list[int]] = {}
     for number, choice in enumerate(choices):
-        places.setdefault(choice, []).append(number)
-    pairs = (numbers for numbers in places.values() if len(numbers) == 2)
+        numbers_by_choice.setdefault(choice, []).append(number)
+    pairs = (numbers for numbers in numbers_by_choice.values() if len(numbers) == 2)
     return {first: second for first, second in pairs if second - first <= _NEAR}
 
 
-def _paired(raw_problems: Sequence[RawProblem], pairs: Mapping[int, int]) -> Iterator[Group]:
+def _paired(raw_problems: Sequence[RawProblem], pairs: Mapping[int, int]) -> Iterator[RawEntry]:
     seconds = frozenset(pairs.values())
     for number, raw_problem in enumerate(raw_problems):
         if number in pairs:
-            yield Group(
+            yield RawEntry(
                 raw_problem.name, [raw_problem, raw_problems[pairs[number]]], twins=_SAME_OPTIONS
             )
         elif number not in seconds:
-            yield Group(raw_problem.name, [raw_problem], twins=_SAME_OPTIONS)
+            yield RawEntry(raw_problem.name, [raw_problem], twins=_SAME_OPTIONS)
 
 
 FORMAT_MASKED_BLOCKS = Format(

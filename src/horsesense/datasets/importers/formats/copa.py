@@ -1,7 +1,9 @@
-"""COPA as SuperGLUE has it: JSON lines with `premise`, `choice1`, `choice2`, `question`, `label`.
+"""COPA, Balanced COPA and BCOPA-CE in XML, and COPA in the JSON lines of SuperGLUE.
 
-How they become a sentence is told in `copa`. `idx` counts from 0 in each of the files; the test
-file has no labels, and begins with item 501 of the corpus.
+Premise and alternative become one sentence, joined by `because` or `so`. Which words are names,
+and keep their capital, is inferred from all texts of the file. In XML, twins have ids 1000 or 500
+apart. In SuperGLUE, `idx` counts from 0 in each file; the test file has no labels and begins with
+item 501 of the corpus.
 """
 
 from __future__ import annotations
@@ -15,7 +17,15 @@ from horsesense.datasets.importers.columns import are_columns_of
 from horsesense.datasets.importers.format import Companions, Format, fit_tag, numbered_label
 from horsesense.datasets.importers.safe_xml import Element, parse_xml
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import BY_ID, SINGLES, Group, Journal, RawProblem, Twins, trimmed
+from horsesense.datasets.recovery import (
+    BY_ID,
+    SINGLES,
+    Journal,
+    RawEntry,
+    RawProblem,
+    Twins,
+    trimmed,
+)
 from horsesense.errors import FileError
 from horsesense.schema import (
     decapitalise,
@@ -42,7 +52,7 @@ _LOWER_WORD = re.compile(r"\b[^\W\d_A-Z]\w*")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A premise, its alternatives, and whether the cause or the effect is asked for."""
+    """A premise, its alternatives, and whether the question is about the cause or the effect."""
 
     name: str
     line: int
@@ -60,14 +70,14 @@ class Item:
 def make_item(name: str, line: int, texts: Iterable[str], question: str, right: int | None) -> Item:
     """The item, if nothing of it is missing."""
     if question not in CONNECTIVES:
-        raise BadRow(f"{question!r} is asked for, which is neither cause nor effect")
+        raise BadRow(f"the question is {question!r}, which is neither cause nor effect")
     premise, first, second = texts
     if not (premise.strip() and first.strip() and second.strip()):
         raise BadRow("the premise or an alternative is empty")
     return Item(name, line, premise, (first, second), question, right)
 
 
-def found_of(items: Iterable[Item], journal: Journal) -> list[tuple[Item, RawProblem]]:
+def raw_problems_of(items: Iterable[Item], journal: Journal) -> list[tuple[Item, RawProblem]]:
     """The problems; which words are names is taken from all of them together."""
     clean = []
     for item in items:
@@ -79,7 +89,7 @@ def found_of(items: Iterable[Item], journal: Journal) -> list[tuple[Item, RawPro
     common = frozenset(_LOWER_WORD.findall("\n".join(texts)))
     names = {name for text in texts for name in names_inside(text)}
     spelling = _Spelling(journal, common, frozenset(names))
-    return [(item, _found(item, spelling)) for item in clean]
+    return [(item, _raw_problem(item, spelling)) for item in clean]
 
 
 def subset_tags(
@@ -106,7 +116,7 @@ def _members(name: str, subsets: Any) -> Iterator[tuple[str, str]]:
 
 def _trimmed(item: Item, journal: Journal) -> Item:
     def step(name: str) -> None:
-        journal.step(name, item.line, item.name, "", "put right")
+        journal.step(name, item.line, item.name, "", "cleaned")
 
     premise, first, second = (trimmed(text, step) for text in item.texts)
     return Item(item.name, item.line, premise, (first, second), item.question, item.right)
@@ -114,7 +124,7 @@ def _trimmed(item: Item, journal: Journal) -> Item:
 
 @dataclass(frozen=True, slots=True)
 class _Spelling:
-    """What the file shows of its words: those without a capital, and those with one inside."""
+    """Words that the file writes in lower case, and names it writes inside sentences."""
 
     journal: Journal
     common: frozenset[str]
@@ -127,10 +137,10 @@ class _Spelling:
         if bare != premise:
             return f"{bare} {connective} "
         if ends_sentence(premise):
-            self._tell_open(item, f"a new sentence begins with {connective.capitalize()!r}")
+            self._report_open(item, f"a new sentence begins with {connective.capitalize()!r}")
             return f"{premise} {connective.capitalize()} "
         if not is_finished_text(premise):  # the full stop of an abbreviation is part of it
-            self._tell_open(item, "")
+            self._report_open(item, "")
         return f"{premise} {connective} "
 
     def clause(self, item: Item, alternative: str) -> str:
@@ -149,12 +159,12 @@ class _Spelling:
             self.journal.oddity(_POSSIBLE_NAME, item.line, item.name, odd, "lowered")
         return clause
 
-    def _tell_open(self, item: Item, done: str) -> None:
+    def _report_open(self, item: Item, done: str) -> None:
         odd = f"the premise ends in {item.premise[-1]!r}"
         self.journal.oddity(_OPEN_PREMISE, item.line, item.name, odd, done)
 
 
-def _found(item: Item, spelling: _Spelling) -> RawProblem:
+def _raw_problem(item: Item, spelling: _Spelling) -> RawProblem:
     first, second = (spelling.clause(item, alternative) for alternative in item.alternatives)
     texts = (spelling.lead(item), "")
     return RawProblem(item.name, item.line, texts, ((first,), (second,)), item.right)
@@ -171,19 +181,19 @@ def _looks_like(file: SourceFile) -> bool:
     return f"<{_ROOT}" in file.head
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     root = parse_xml(file.name, file.data)
     if root.tag != _ROOT:
         raise FileError(f"{file.name}:{root.line}: {root.tag!r} where {_ROOT!r} is expected")
-    found = found_of(_items(root, journal), journal)
-    subsets = subset_tags(companions, [item.name for item, _ in found], journal)
-    groups: dict[str, Group] = {}
-    first_of = _first_twins([one for _, one in found], journal)
-    for item, one in found:
-        first = first_of[one.name]
-        group = groups.setdefault(first, Group(first, []))
+    pairs = raw_problems_of(_items(root, journal), journal)
+    subsets = subset_tags(companions, [item.name for item, _ in pairs], journal)
+    groups: dict[str, RawEntry] = {}
+    first_of = _first_twins([raw_problem for _, raw_problem in pairs], journal)
+    for item, raw_problem in pairs:
+        first = first_of[raw_problem.name]
+        group = groups.setdefault(first, RawEntry(first, []))
         tags = dict.fromkeys((item.question, *subsets.get(item.name, ())))
-        group.problems.append(one._replace(tags=tuple(tags)))
+        group.problems.append(raw_problem._replace(tags=tuple(tags)))
     return groups.values()
 
 
@@ -220,14 +230,14 @@ def _first_twins(raw_problems: Sequence[RawProblem], journal: Journal) -> dict[s
         if _NUMBER.fullmatch(raw_problem.name)
     }
     first_of = {raw_problem.name: raw_problem.name for raw_problem in raw_problems}
-    for number, one in numbered.items():
+    for number, raw_problem in numbered.items():
         for distance in _DISTANCES:
             other = numbered.get(number - distance)
-            if other is not None and sorted(one.options) == sorted(other.options):
-                first_of[one.name] = other.name
-                if one.texts == other.texts:
+            if other is not None and sorted(raw_problem.options) == sorted(other.options):
+                first_of[raw_problem.name] = other.name
+                if raw_problem.texts == other.texts:
                     odd = f"the same as item {other.name}, which it should mirror"
-                    journal.oddity(_SAME_TWIN, one.line, one.name, odd)
+                    journal.oddity(_SAME_TWIN, raw_problem.line, raw_problem.name, odd)
                 break
     return first_of
 
@@ -257,12 +267,16 @@ def _looks_like_superglue(file: SourceFile) -> bool:
     return not file.is_json_list and are_columns_of(file.first_object, needed, ["label"])
 
 
-def _read_superglue(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
-    found = found_of(_items_superglue(file, journal), journal)
-    ids = [_corpus_id(item) for item, _ in found]
+def _read_superglue(
+    file: SourceFile, journal: Journal, companions: Companions
+) -> Iterable[RawEntry]:
+    pairs = raw_problems_of(_items_superglue(file, journal), journal)
+    ids = [_corpus_id(item) for item, _ in pairs]
     subsets = subset_tags(companions, ids, journal)
-    for (item, one), corpus_id in zip(found, ids, strict=True):
-        yield Group(one.name, [one], tags=(item.question, *subsets.get(corpus_id, ())))
+    for (item, raw_problem), corpus_id in zip(pairs, ids, strict=True):
+        yield RawEntry(
+            raw_problem.name, [raw_problem], tags=(item.question, *subsets.get(corpus_id, ()))
+        )
 
 
 def _items_superglue(file: SourceFile, journal: Journal) -> Iterator[Item]:
@@ -277,7 +291,7 @@ def _item_superglue(line: int, row: dict[str, Any]) -> Item:
     *texts, question = texts_of(row, *_FIELDS)
     index = row.get("idx")
     if not isinstance(index, int) or index < 0:
-        raise BadRow(f"the idx {index!r} is no number from 0")
+        raise BadRow(f"the idx {index!r} is not a number from 0")
     right = numbered_label(row.get("label"), 2, first=0)
     return make_item(str(index), line, texts, question, right)
 

@@ -16,13 +16,13 @@ from horsesense.datasets.importers.format import (
     REPAIRS,
     Companions,
     Format,
-    Place,
+    TextSpan,
     is_owner,
     marked,
     problem_at,
 )
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import SINGLES, Group, Journal, RawProblem
+from horsesense.datasets.recovery import SINGLES, Journal, RawEntry, RawProblem
 from horsesense.schema import possessive
 
 NEITHER = "neither-is-right"
@@ -39,7 +39,7 @@ def _looks_like(file: SourceFile) -> bool:
     return are_columns_of(file.headings("\t"), _COLUMNS, ["A-coref", "B-coref"])
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterator[Group]:
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterator[RawEntry]:
     left_out = 0
     for line, row in file.tsv_rows(journal):
         try:
@@ -49,20 +49,20 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterato
                 journal.oddity(NEITHER, line, name, "neither A nor B", "left out", left_out=1)
                 left_out += 1
                 continue
-            found = _problem(name, line, text, row, labels, journal)
+            raw_problem = _problem(name, line, text, row, labels, journal)
         except BadRow as error:
             journal.fault(BAD_ROW, line, "", str(error))
             continue
-        gender = _GENDERS.get(found.pronoun.lower())
+        gender = _GENDERS.get(raw_problem.pronoun.lower())
         extras = {"x-page": url.strip()} if url.strip() else {}
-        yield Group(name, [found], tags=(gender,) if gender else (), extras=extras)
+        yield RawEntry(name, [raw_problem], tags=(gender,) if gender else (), extras=extras)
     if left_out:
         odd = f"{left_out} passages in which neither name is right"
         journal.oddity(NEITHER, 0, "", odd, "left out: they have no answer of two")
 
 
 def _label(row: dict[str, Any], field: str) -> bool | None:
-    """Whether a name is right; a file without labels has no such column."""
+    """Return whether a name is right; a file without labels has no such column."""
     label = row.get(field)
     if label is None:
         return None
@@ -84,31 +84,31 @@ def _problem(
         if labels.count(True) != 1 or labels.count(False) != 1:
             raise BadRow("both A and B are right" if all(labels) else "A or B has no label")
         right = labels.index(True)
-    blank, *places = (_place(text, row, f, name, line, journal) for f in ("Pronoun", "A", "B"))
+    blank, *spans = (_span(text, row, f, name, line, journal) for f in ("Pronoun", "A", "B"))
     answers = texts_of(row, "A", "B")
-    found = problem_at(name, line, text, blank, answers, right)
-    return _owned(marked(found, places, journal), journal)
+    raw_problem = problem_at(name, line, text, blank, answers, right)
+    return _owned(marked(raw_problem, spans, journal), journal)
 
 
-def _place(
+def _span(
     text: str, row: dict[str, Any], field: str, name: str, line: int, journal: Journal
-) -> Place:
-    """Where a name or the pronoun stands: at its offset, or, if need be, where it occurs alone."""
+) -> TextSpan:
+    """Return the span of a name or pronoun: at its offset, or else its only occurrence."""
     word, offset = texts_of(row, field, f"{field}-offset")
     if not offset.isdecimal() or len(offset) > 9:
-        raise BadRow(f"{field}-offset is {offset!r}, no number")
+        raise BadRow(f"{field}-offset is {offset!r}, not a number")
     if not word:
         raise BadRow(f"{field} is empty")
     start = int(offset)
     if text.startswith(word, start):
-        return Place(start, start + len(word))
+        return TextSpan(start, start + len(word))
     odd = f"{field} {word!r} is not at {offset}"
     if text.count(word) != 1:
         raise BadRow(f"{odd}, and occurs {text.count(word)} times")
     start = text.find(word)
     if not journal.repair(SEARCHED, line, name, odd, f"found at {start}, and nowhere else"):
         raise BadRow(odd)
-    return Place(start, start + len(word))
+    return TextSpan(start, start + len(word))
 
 
 def _owned(raw_problem: RawProblem, journal: Journal) -> RawProblem:

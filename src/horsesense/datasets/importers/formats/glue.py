@@ -1,15 +1,15 @@
-"""WNLI of GLUE: a premise, a hypothesis, and whether the one entails the other.
+"""The WSC in GLUE (WNLI) and SuperGLUE: claims that a pronoun refers to a candidate.
 
-A hypothesis is a clause of its premise with a candidate in the place of the pronoun. Neither is
-marked. They are found by laying the hypothesis over the premise: what stands around the pronoun
-begins and ends the hypothesis, and what is left of it is the candidate. Hypotheses about the same
-pronoun make a problem by answer. A hypothesis without a partner, and those of which none or
-several are entailed, become problems of true or false:
+A row of SuperGLUE gives the spans of pronoun and candidate. A row of WNLI gives a premise and a
+hypothesis: a clause of the premise with a candidate instead of the pronoun. They are aligned to
+find both: the words around the pronoun begin and end the hypothesis, the rest is the candidate.
+Claims about the same pronoun make a problem by answer. A claim without
+a partner, and claims of which none or several are right, become problems of true or false:
 
     PREMISE It is ___ that HYPOTHESIS
 
-where the hypothesis loses its capital unless it starts with `I` or a name, which is a word that is
-never written small in the file, or has a capital inside a sentence.
+where the hypothesis is lower-cased unless it starts with `I` or a name: a word that the file never
+writes in lower case, or capitalises inside a sentence.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from horsesense.datasets.importers.format import (
     REPAIRS,
     Companions,
     Format,
-    Place,
+    TextSpan,
     fitted,
     marked,
     numbered_label,
@@ -40,8 +40,8 @@ from horsesense.datasets.importers.source import BAD_LABEL, BAD_ROW, BadRow, Sou
 from horsesense.datasets.recovery import ISSUES as RECOVERY_ISSUES
 from horsesense.datasets.recovery import (
     LIKENESS,
-    Group,
     Journal,
+    RawEntry,
     RawProblem,
     base_form,
     names_in,
@@ -62,7 +62,7 @@ ISSUES = {
 TRUE_OR_FALSE = "true-or-false"
 
 
-class Claim(NamedTuple):
+class GlueRow(NamedTuple):
     """A row: the candidate that it puts in the place of the pronoun, and the same in words.
 
     `blank` is where the pronoun stands in the text and `place` where the candidate does, if known.
@@ -73,18 +73,18 @@ class Claim(NamedTuple):
     text: str
     wording: str
     candidate: str
-    blank: Place | None
-    place: Place | None
+    blank: TextSpan | None
+    place: TextSpan | None
     is_right: bool | None
 
 
 def read_claims(
     rows: Iterable[tuple[int, dict[str, Any]]],
     journal: Journal,
-    read: Callable[[int, dict[str, Any]], Claim],
-) -> list[Claim]:
+    read: Callable[[int, dict[str, Any]], GlueRow],
+) -> list[GlueRow]:
     """The claims of rows. Bad rows, ids used twice and missing labels are faults."""
-    claims: dict[str, Claim] = {}
+    claims: dict[str, GlueRow] = {}
     for line, row in rows:
         try:
             claim = read(line, row)
@@ -92,7 +92,7 @@ def read_claims(
             journal.fault(BAD_ROW, line, "", str(error))
             continue
         if before := claims.get(claim.name):
-            odd = f"the id {claim.name!r} stands in line {before.line} too"
+            odd = f"the id {claim.name!r} is already used in line {before.line}"
             journal.fault(DUPLICATE_ID, line, claim.name, odd)
         else:
             claims[claim.name] = claim
@@ -100,23 +100,23 @@ def read_claims(
         return list(claims.values())
     for claim in claims.values():
         if claim.is_right is None:
-            odd = "no label, though others have one"
+            odd = "no label, but other problems have one"
             journal.fault(BAD_LABEL, claim.line, claim.name, odd)
     return [claim for claim in claims.values() if claim.is_right is not None]
 
 
-def by_pronoun(claims: Iterable[Claim]) -> list[list[Claim]]:
+def by_pronoun(claims: Iterable[GlueRow]) -> list[list[GlueRow]]:
     """The claims about the same pronoun together, in the order in which they first occur."""
-    together: dict[tuple[str, Place | None], list[Claim]] = {}
+    together: dict[tuple[str, TextSpan | None], list[GlueRow]] = {}
     for claim in claims:
         together.setdefault((claim.text, claim.blank), []).append(claim)
     return list(together.values())
 
 
-def groups_of(together: Iterable[Sequence[Claim]], journal: Journal) -> list[Group]:
+def groups_of(together: Iterable[Sequence[GlueRow]], journal: Journal) -> list[RawEntry]:
     """The entries that these claims make, each list of which is about one pronoun."""
     answered: list[RawProblem] = []
-    groups: list[Group] = []
+    groups: list[RawEntry] = []
     for claims in together:
         if problem := _by_answer(claims, journal):
             answered.append(problem)
@@ -126,11 +126,11 @@ def groups_of(together: Iterable[Sequence[Claim]], journal: Journal) -> list[Gro
         rows = [row for twin in twins for row in twin.name.split("+")]
         for row in rows:
             journal.belongs(row, rows[0])
-        groups.append(Group(rows[0], twins))
+        groups.append(RawEntry(rows[0], twins))
     return sorted(groups, key=lambda group: group.problems[0].line)
 
 
-def _by_answer(claims: Sequence[Claim], journal: Journal) -> RawProblem | None:
+def _by_answer(claims: Sequence[GlueRow], journal: Journal) -> RawProblem | None:
     """The problem that the candidates make together, if exactly one can be right."""
     first = claims[0]
     options = _options(claims)
@@ -143,7 +143,7 @@ def _by_answer(claims: Sequence[Claim], journal: Journal) -> RawProblem | None:
     name = "+".join(claim.name for claim in claims)
     for same in options:
         for claim in same[1:]:
-            odd = f"{claim.candidate!r} stands in line {same[0].line} too"
+            odd = f"{claim.candidate!r} also occurs in line {same[0].line}"
             journal.step(SAME_CANDIDATE, claim.line, name, odd, "one option")
     right = None if None in labels else labels.index(True)
     answers = [claim.candidate for claim in ordered]
@@ -151,28 +151,28 @@ def _by_answer(claims: Sequence[Claim], journal: Journal) -> RawProblem | None:
     return fitted(marked(found, [claim.place for claim in ordered], journal), journal)
 
 
-def _options(claims: Iterable[Claim]) -> list[list[Claim]]:
+def _options(claims: Iterable[GlueRow]) -> list[list[GlueRow]]:
     """The claims by their candidates; some files put one to the test twice."""
-    options: dict[str, list[Claim]] = {}
+    options: dict[str, list[GlueRow]] = {}
     for claim in claims:
         options.setdefault(claim.candidate.lower(), []).append(claim)
     return list(options.values())
 
 
-def _contradicted(options: Iterable[Sequence[Claim]]) -> bool:
-    """True where the same candidate is right in one row and wrong in another."""
+def _contradicted(options: Iterable[Sequence[GlueRow]]) -> bool:
+    """Return whether the same candidate is right in one row and wrong in another."""
     return any(len({claim.is_right for claim in same}) > 1 for same in options)
 
 
-def _appearance(claim: Claim) -> tuple[int, int]:
-    """Where a candidate first occurs; what does not occur comes last."""
+def _appearance(claim: GlueRow) -> tuple[int, int]:
+    """Return the first position of a candidate; candidates that don't occur come last."""
     if claim.place:
         return claim.place.start, claim.line
     start = claim.text.lower().find(base_form(claim.candidate).lower())
     return start if start >= 0 else len(claim.text), claim.line
 
 
-def _by_truth(claims: Sequence[Claim], journal: Journal) -> Iterator[Group]:
+def _by_truth(claims: Sequence[GlueRow], journal: Journal) -> Iterator[RawEntry]:
     """Each claim for itself."""
     issue, odd = _why_alone(claims)
     for claim in claims:
@@ -180,10 +180,10 @@ def _by_truth(claims: Sequence[Claim], journal: Journal) -> Iterator[Group]:
         texts = f"{with_full_stop(claim.text)} It is ", f" that {claim.wording}"
         right = None if claim.is_right is None else int(not claim.is_right)
         found = RawProblem(claim.name, claim.line, texts, (("true",), ("false",)), right)
-        yield Group(claim.name, [found], tags=(TRUE_OR_FALSE,))
+        yield RawEntry(claim.name, [found], tags=(TRUE_OR_FALSE,))
 
 
-def _why_alone(claims: Sequence[Claim]) -> tuple[str, str]:
+def _why_alone(claims: Sequence[GlueRow]) -> tuple[str, str]:
     options = _options(claims)
     candidate = claims[0].candidate
     if claims[0].blank is None:
@@ -219,12 +219,12 @@ def _looks_like(file: SourceFile) -> bool:
     )
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     found = read_claims(file.json_lines(journal), journal, partial(_claim, journal))
     return groups_of(by_pronoun(found), journal)
 
 
-def _claim(journal: Journal, line: int, row: dict[str, Any]) -> Claim:
+def _claim(journal: Journal, line: int, row: dict[str, Any]) -> GlueRow:
     (text,) = texts_of(row, "text")
     target = row.get("target")
     if not isinstance(target, dict):
@@ -236,18 +236,18 @@ def _claim(journal: Journal, line: int, row: dict[str, Any]) -> Claim:
     blank = spans.pronoun(pronoun, _number(target, "span2_index"))
     candidate, place = spans.candidate(candidate, _number(target, "span1_index"))
     claim = f'{_quoted(text, blank)} means "{candidate}".'
-    return Claim(name, line, text, claim, candidate, blank, place, _label(row.get("label")))
+    return GlueRow(name, line, text, claim, candidate, blank, place, _label(row.get("label")))
 
 
 def _number(row: dict[str, Any], field: str) -> int:
     value = row.get(field)
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise BadRow(f"no field {field!r}" if value is None else f"{field!r} is no number")
+        raise BadRow(f"no field {field!r}" if value is None else f"{field!r} is not a number")
     return value
 
 
 def _label(label: object) -> bool | None:
-    """True and false, which some copies write as texts."""
+    """Return a label as a boolean; some copies write it as text."""
     known = str(label).lower() if isinstance(label, bool | str) else label
     if isinstance(known, list | dict) or known not in _LABELS:
         raise BadRow(f"the label {label!r} is neither true nor false")
@@ -263,8 +263,8 @@ class _Spans:
         self.text, self.words = text, words
         self.name, self.line, self.journal = name, line, journal
 
-    def pronoun(self, published: str, word: int) -> Place:
-        """Where the pronoun stands, without punctuation marks that the file counts to it."""
+    def pronoun(self, published: str, word: int) -> TextSpan:
+        """Return the span of the pronoun without the punctuation that the file includes."""
         pronoun = published.strip().strip(_MARKS)
         if pronoun != published:
             self._step(PUNCTUATION, repr(published), repr(pronoun))
@@ -273,9 +273,9 @@ class _Spans:
             raise BadRow(f"the pronoun {pronoun!r} does not stand at word {word}")
         return place
 
-    def candidate(self, published: str, word: int) -> tuple[str, Place | None]:
+    def candidate(self, published: str, word: int) -> tuple[str, TextSpan | None]:
         """The candidate and where it stands; not every one occurs in the text."""
-        phrase = trimmed(published, lambda step: self._step(step, "", "put right"))
+        phrase = trimmed(published, lambda step: self._step(step, "", "cleaned"))
         if place := self._at(phrase, word):
             return phrase, place
         bare = phrase.rstrip(_MARKS)
@@ -288,7 +288,7 @@ class _Spans:
             self.journal.oddity(MISSING, self.line, self.name, repr(phrase), "not marked")
         return phrase, place
 
-    def _at(self, phrase: str, word: int) -> Place | None:
+    def _at(self, phrase: str, word: int) -> TextSpan | None:
         """The place of the phrase if it starts with that word, quotation marks aside."""
         if not phrase or word >= len(self.words):
             return None
@@ -299,13 +299,15 @@ class _Spans:
                 return None
         end = start + len(phrase)
         is_there = self.text[start:end].lower() == phrase.lower()
-        return Place(start, end) if is_there and not self.text[end : end + 1].isalnum() else None
+        return TextSpan(start, end) if is_there and not self.text[end : end + 1].isalnum() else None
 
-    def _searched(self, phrase: str, word: int) -> Place | None:
+    def _searched(self, phrase: str, word: int) -> TextSpan | None:
         """The nearest place where the phrase does stand, if that is wanted."""
         given = self.words[min(word, len(self.words) - 1)] if self.words else 0
         pattern = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)", re.IGNORECASE)
-        places = [Place(*found.span()) for found in pattern.finditer(self.text)] if phrase else []
+        places = (
+            [TextSpan(*found.span()) for found in pattern.finditer(self.text)] if phrase else []
+        )
         if not places:
             return None
         nearest = min(places, key=lambda place: abs(place.start - given))
@@ -319,7 +321,7 @@ class _Spans:
         return self.journal.repair(repair, self.line, self.name, odd, done)
 
 
-def _quoted(text: str, blank: Place) -> str:
+def _quoted(text: str, blank: TextSpan) -> str:
     """The pronoun in quotation marks; if it occurs again, with what follows or precedes it."""
     pronoun = text[blank.start : blank.end]
     if _WORD.findall(text).count(pronoun) == 1:
@@ -366,7 +368,7 @@ _LONGEST_CANDIDATE = 8
 
 
 class _Overlay(NamedTuple):
-    """How a hypothesis lies over its premise: the pronoun, and the words that are in both."""
+    """The alignment of a hypothesis with its premise: the pronoun, and the common words."""
 
     pronoun: int
     head: int
@@ -378,7 +380,7 @@ def _looks_like_wnli(file: SourceFile) -> bool:
     return is_headed or bool(_ROW_WITHOUT_HEADER.match(file.head))
 
 
-def _read_wnli(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read_wnli(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     has_header = _HEADER[0] in file.headings("\t")
     rows = file.tsv_rows(journal, None if has_header else _HEADER)
     claims = read_claims(list(reporting_unused(rows, _HEADER, journal)), journal, _claim_wnli)
@@ -390,7 +392,7 @@ def _read_wnli(file: SourceFile, journal: Journal, companions: Companions) -> It
     return groups_of(together, journal)
 
 
-def _claim_wnli(line: int, row: dict[str, Any]) -> Claim:
+def _claim_wnli(line: int, row: dict[str, Any]) -> GlueRow:
     """The row with its candidate as it stands in the hypothesis."""
     name, premise, hypothesis = texts_of(row, *_HEADER[:3])
     label = numbered_label(row.get("label"), 2, first=0)
@@ -403,11 +405,11 @@ def _claim_wnli(line: int, row: dict[str, Any]) -> Claim:
     overlays = _overlays(text, clause)
     overlay = max(overlays, key=lambda one: (one.head + one.tail, one.tail), default=None)
     if overlay is None:
-        return Claim(name, line, premise, hypothesis, "", None, None, is_right)
+        return GlueRow(name, line, premise, hypothesis, "", None, None, is_right)
     found = _spans(hypothesis)[overlay.head : len(clause) - overlay.tail]
     candidate = hypothesis[found[0][0] : found[-1][1]]
-    blank = Place(*_spans(premise)[overlay.pronoun])
-    return Claim(name, line, premise, hypothesis, candidate, blank, None, is_right)
+    blank = TextSpan(*_spans(premise)[overlay.pronoun])
+    return GlueRow(name, line, premise, hypothesis, candidate, blank, None, is_right)
 
 
 def _words(text: str) -> list[str]:
@@ -416,7 +418,7 @@ def _words(text: str) -> list[str]:
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Where they stand."""
+    """Return their positions."""
     return [token.span() for token in _TOKEN.finditer(text)]
 
 
@@ -438,7 +440,7 @@ def _overlays(text: Sequence[str], clause: Sequence[str]) -> Iterator[_Overlay]:
             yield _Overlay(place, head, tail)
 
 
-def _without_shared_head(claims: Sequence[Claim]) -> Sequence[Claim]:
+def _without_shared_head(claims: Sequence[GlueRow]) -> Sequence[GlueRow]:
     """The claims with candidates that start after the word before the pronoun.
 
     A hypothesis may begin in words of its own, which then seem to be part of the candidate. But
@@ -458,11 +460,11 @@ def _without_shared_head(claims: Sequence[Claim]) -> Sequence[Claim]:
     return claims
 
 
-def _without_head(claim: Claim, cut: int) -> Claim:
+def _without_head(claim: GlueRow, cut: int) -> GlueRow:
     return claim._replace(candidate=claim.candidate[_spans(claim.candidate)[cut][0] :])
 
 
-def _word_before(text: str, place: Place) -> str:
+def _word_before(text: str, place: TextSpan) -> str:
     words = _words(text[: place.start])
     return words[-1] if words else ""
 
@@ -472,7 +474,7 @@ def _same_stem(one: str, other: str) -> bool:
     return one[:4] == other[:4]
 
 
-def _names(claims: Iterable[Claim]) -> Collection[str]:
+def _names(claims: Iterable[GlueRow]) -> Collection[str]:
     """Words of the file that keep their capital wherever they stand."""
     texts = {text for claim in claims for text in (claim.text, claim.wording)}
     words = {word for text in texts for word in re.findall(r"\w+", text)}
@@ -480,7 +482,7 @@ def _names(claims: Iterable[Claim]) -> Collection[str]:
     return {name for name in names | names_in(texts) if not opens_sentences(name)}
 
 
-def _spelt(claim: Claim, names: Collection[str]) -> Claim:
+def _spelt(claim: GlueRow, names: Collection[str]) -> GlueRow:
     """The claim with the capitals that it has inside a sentence."""
     candidate, blank = claim.candidate, claim.blank
     if blank and claim.wording.startswith(candidate) and not claim.text[blank.start].isupper():

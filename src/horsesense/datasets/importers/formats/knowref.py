@@ -1,8 +1,9 @@
-"""KnowRef: mined sentences with the pronoun in square brackets, as a JSON list.
+"""KnowRef: mined sentences as a JSON list, and with switched candidates as TSV.
 
-`correct_candidate` names the right candidate; `correct_candidate_idx` often points to the other
-and is not used. Texts are tokenised and stay so. There are no twins, and `oiginal_id` (so spelt)
-is not unique, so problems are numbered from 0, as the question ids of the TSV do.
+In JSON, the pronoun is in square brackets. `correct_candidate` names the right candidate;
+`correct_candidate_idx` often points to the other one and is not used. Texts are tokenised and kept
+so. There are no twins, and `oiginal_id` (sic) is not unique, so problems are numbered from 0, like
+the question ids of the TSV. There, a row has both sentences, and twins share a `question_id`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from horsesense.datasets.importers.format import (
 )
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.datasets.importers.substitutions import substitution
-from horsesense.datasets.recovery import BY_MARK, SINGLES, Group, Journal, RawProblem, Twins
+from horsesense.datasets.recovery import BY_MARK, SINGLES, Journal, RawEntry, RawProblem, Twins
 
 INDEX_DISAGREES = "index-disagrees"
 TWO_PRONOUNS = "two-pronouns"
@@ -50,10 +51,10 @@ def _looks_like(file: SourceFile) -> bool:
     return file.is_json_list and are_columns_of(file.first_object, _FIELDS)
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     for number, (line, row) in enumerate(file.json_objects(journal)):
         name = str(number)
-        row = row | {one: [row[one]] for one in _OF_ONE if isinstance(row.get(one), str)}
+        row = row | {field: [row[field]] for field in _OF_ONE if isinstance(row.get(field), str)}
         if row.get("candidate0") == row.get("candidate1") is not None:
             odd = f"both candidates are {row['candidate0']}"
             if journal.repair(SAME_CANDIDATE, line, name, odd, "left out", left_out=1):
@@ -64,8 +65,8 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
             journal.fault(BAD_ROW, line, name, str(error))
 
 
-def _group(name: str, line: int, row: dict[str, Any], journal: Journal) -> Group:
-    found = fitted(_found(name, line, row, journal), journal)
+def _group(name: str, line: int, row: dict[str, Any], journal: Journal) -> RawEntry:
+    raw_problem = fitted(_raw_problem(name, line, row, journal), journal)
     tags = [tag for flag, tag in _TAGS.items() if row.get(flag) is True]
     original = row.get("original_sentence")
     if original and original != [_PRONOUN.sub(r"\1", row["sentence_with_pronoun"])]:
@@ -73,15 +74,15 @@ def _group(name: str, line: int, row: dict[str, Any], journal: Journal) -> Group
     extras = {}
     if type(number := row.get("oiginal_id")) is int:
         extras["x-original-id"] = str(number)
-    return Group(name, [found], tags=tuple(tags), extras=extras)
+    return RawEntry(name, [raw_problem], tags=tuple(tags), extras=extras)
 
 
-def _found(name: str, line: int, row: dict[str, Any], journal: Journal) -> RawProblem:
+def _raw_problem(name: str, line: int, row: dict[str, Any], journal: Journal) -> RawProblem:
     (sentence,) = texts_of(row, "sentence_with_pronoun")
     candidates = [_only(row, field) for field in _LISTS]
     right = candidates.pop()
     if right not in candidates:
-        raise BadRow(f"the right candidate {right!r} is none of the two")
+        raise BadRow(f"the right candidate {right!r} is not one of the two")
     if candidates[0] == candidates[1]:
         raise BadRow(f"both candidates are {right!r}; nothing is left to choose")
     position = candidates.index(right)
@@ -132,7 +133,7 @@ def _looks_like_tsv(file: SourceFile) -> bool:
     return are_columns_of(file.headings("\t"), _TSV_FIELDS)
 
 
-def _read_tsv(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read_tsv(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     seen: Counter[str] = Counter()
     sources: dict[str, str] = {}
 
@@ -149,20 +150,22 @@ def _read_tsv(file: SourceFile, journal: Journal, companions: Companions) -> Ite
             return None
         if _LEFT_BEHIND in first:
             journal.oddity(BROKEN_SWITCH, line, name, f"{_LEFT_BEHIND!r} in the sentence")
-        return _found_tsv(name, line, first, second, label)
+        return _raw_problem_tsv(name, line, first, second, label)
 
-    found = read_rows(file.tsv_rows(journal), journal, read)
-    for group in twins_by_key((one.name.removesuffix(_SWITCHED), one) for one in found):
+    raw_problems = read_rows(file.tsv_rows(journal), journal, read)
+    for group in twins_by_key(
+        (raw_problem.name.removesuffix(_SWITCHED), raw_problem) for raw_problem in raw_problems
+    ):
         if source := sources[group.id].strip():
             group.extras["x-source"] = source
         yield group
 
 
-def _found_tsv(name: str, line: int, first: str, second: str, label: str) -> RawProblem:
-    place = substitution(first, second)
-    if not place.first or not place.second:
+def _raw_problem_tsv(name: str, line: int, first: str, second: str, label: str) -> RawProblem:
+    phrases = substitution(first, second)
+    if not phrases.first or not phrases.second:
         raise BadRow("the two sentences do not differ in a phrase that both have")
-    texts, options = (place.before, place.after), ((place.first,), (place.second,))
+    texts, options = (phrases.before, phrases.after), ((phrases.first,), (phrases.second,))
     return RawProblem(name, line, texts, options, numbered_label(label, 2, first=0))
 
 
@@ -173,5 +176,5 @@ FORMAT_TSV = Format(
     read=_read_tsv,
     twins=Twins(BY_MARK, "their question_id"),
     repairs=SAME_REPAIR,
-    issues={BROKEN_SWITCH: "candidates were exchanged wrongly; the sentence stays as published"},
+    issues={BROKEN_SWITCH: "candidates were swapped wrongly; the sentence is kept as published"},
 )

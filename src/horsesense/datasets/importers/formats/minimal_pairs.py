@@ -1,10 +1,11 @@
-"""CrowS-Pairs: minimal pairs of which one sentence is the more stereotypical, as CSV.
+"""Minimal pairs: BLiMP (JSON lines) and CrowS-Pairs (CSV).
 
-Common sense has no say in which sentence is to be preferred: the data measure whether a model
-prefers stereotypes, and its authors hope for neither. So the pairs are unlabelled. The field
-`x-more` has the number of the sentence that stereotypes more, 1 or 2; the sentences are put into
-the order of their checksums, which say nothing about it. Tags are the kind of bias, and whether the
-sentence tells a stereotype or goes against one. What annotators said is not kept.
+Both list the same sentence first in every pair, so the sentences are ordered by their checksums.
+
+CrowS-Pairs measures whether a model prefers stereotypes; neither sentence is right, so its pairs
+are unlabelled. The field `x-more` has the number of the more stereotypical sentence, 1 or 2. Tags
+are the kind of bias, and whether the pair shows a stereotype or an anti-stereotype. Annotations
+are not kept.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 from horsesense.datasets.importers.columns import are_columns_of
 from horsesense.datasets.importers.format import Companions, Format, fit_id, fit_tag
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import SINGLES, Group, Journal, RawProblem
+from horsesense.datasets.recovery import SINGLES, Journal, RawEntry, RawProblem
 from horsesense.schema import Phrases
 
 _ORDERED = "sentences-ordered"
@@ -33,7 +34,7 @@ def in_order(first: str, second: str) -> tuple[tuple[Phrases, Phrases], int]:
     return (((first,), (second,)), 0) if is_first else (((second,), (first,)), 1)
 
 
-def tell_order(journal: Journal, odd: str) -> None:
+def report_order(journal: Journal, odd: str) -> None:
     """Say once for the whole file that its sentences were put into order, and why."""
     journal.step(_ORDERED, 0, "", odd, "put into the order of their checksums")
 
@@ -51,8 +52,8 @@ def _looks_like(file: SourceFile) -> bool:
     return not file.is_json_list and are_columns_of(file.first_object, _FIELDS)
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
-    tell_order(journal, "`sentence_good` comes before `sentence_bad`")
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
+    report_order(journal, "`sentence_good` comes before `sentence_bad`")
     for line, row in file.json_lines(journal):
         try:
             yield _group(line, row)
@@ -60,12 +61,12 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
             journal.fault(BAD_ROW, line, "", str(error))
 
 
-def _group(line: int, row: dict[str, Any]) -> Group:
+def _group(line: int, row: dict[str, Any]) -> RawEntry:
     good, bad, uid, pair = texts_of(row, *_FIELDS)
     options, right = in_order(good, bad)
     name = fit_id(f"{uid}-{pair}")
     tags = (fit_tag(row[tag]) for tag in _TAGS if isinstance(row.get(tag), str))
-    return Group(
+    return RawEntry(
         id=name,
         problems=[RawProblem(name, line, ("", ""), options, right)],
         tags=tuple(dict.fromkeys(filter(None, tags))),
@@ -93,8 +94,8 @@ def _looks_like_crows(file: SourceFile) -> bool:
     return are_columns_of(file.headings(","), (_NUMBER, *_FIELDS_CROWS_PAIRS))
 
 
-def _read_crows(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
-    tell_order(journal, "`sent_more` comes before `sent_less`")
+def _read_crows(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
+    report_order(journal, "`sent_more` comes before `sent_less`")
     for line, row in file.csv_rows(journal):
         try:
             yield _group_crows_pairs(line, row)
@@ -102,7 +103,7 @@ def _read_crows(file: SourceFile, journal: Journal, companions: Companions) -> I
             journal.fault(BAD_ROW, line, row.get(_NUMBER, ""), str(error))
 
 
-def _group_crows_pairs(line: int, row: dict[str, str]) -> Group:
+def _group_crows_pairs(line: int, row: dict[str, str]) -> RawEntry:
     number, more, less, direction, bias = texts_of(row, _NUMBER, *_FIELDS_CROWS_PAIRS)
     if direction not in _DIRECTIONS:
         raise BadRow(f"{direction!r} is neither {' nor '.join(_DIRECTIONS)}")
@@ -111,7 +112,7 @@ def _group_crows_pairs(line: int, row: dict[str, str]) -> Group:
         raise BadRow("no bias_type")
     options, place = in_order(more, less)
     name = fit_id(number)
-    return Group(
+    return RawEntry(
         id=name,
         problems=[RawProblem(name, line, ("", ""), options, None)],
         tags=(tag, direction),

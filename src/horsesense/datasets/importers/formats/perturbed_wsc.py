@@ -20,8 +20,8 @@ from horsesense.datasets.importers.formats.winogrande import FIELDS, LABEL, read
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.datasets.recovery import (
     BY_MARK,
-    Group,
     Journal,
+    RawEntry,
     RawProblem,
     Twins,
     is_possessive_place,
@@ -42,7 +42,7 @@ _TOKEN = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class TextColumn:
     """One column of texts, which may have two names, and the columns that belong to it."""
 
     name: str
@@ -57,25 +57,25 @@ class Wording:
         return "" if text.strip() in NOT_GIVEN else text
 
 
-ORIGINAL = Wording("original", ("text_original",), "pron_index")
+ORIGINAL = TextColumn("original", ("text_original",), "pron_index")
 VERSIONS = (
-    Wording("tense", ("text_tense",), "pron_index_tense"),
-    Wording("number", ("text_number",), "pron_index_number", "pron_number", "_number"),
-    Wording("gender", ("text_gender",), "pron_index_gender", "pron_gender", "_gender"),
-    Wording("voice", ("text_voice",), "pron_index_voice"),
-    Wording("relative-clause", ("text_rel_clause", "text_rel_1"), "pron_index_rel"),
-    Wording("adverb", ("text_adverb",), "pron_index_adverb"),
-    Wording("synonym", ("text_syn",), "pron_index_syn", answers="_syn"),
+    TextColumn("tense", ("text_tense",), "pron_index_tense"),
+    TextColumn("number", ("text_number",), "pron_index_number", "pron_number", "_number"),
+    TextColumn("gender", ("text_gender",), "pron_index_gender", "pron_gender", "_gender"),
+    TextColumn("voice", ("text_voice",), "pron_index_voice"),
+    TextColumn("relative-clause", ("text_rel_clause", "text_rel_1"), "pron_index_rel"),
+    TextColumn("adverb", ("text_adverb",), "pron_index_adverb"),
+    TextColumn("synonym", ("text_syn",), "pron_index_syn", answers="_syn"),
 )
 CONTROLS = (
-    Wording("random-context", ("text_random_context", "text_context"), "pron_index_context"),
-    Wording("scrambled", ("text_scrambled",), "pron_index_scrambled"),
-    Wording("freqnoun", ("text_freqnoun",), "pron_index_freqnoun"),
+    TextColumn("random-context", ("text_random_context", "text_context"), "pron_index_context"),
+    TextColumn("scrambled", ("text_scrambled",), "pron_index_scrambled"),
+    TextColumn("freqnoun", ("text_freqnoun",), "pron_index_freqnoun"),
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class WscRow:
     """A row: its line and name, its right answer, and whether only the last pronoun will do."""
 
     line: int
@@ -86,7 +86,7 @@ class Problem:
 
 
 class WordingReader:
-    """Reads the wordings of problems; what concerns the whole file is asked once."""
+    """Reads the wordings of problems; repairs of the whole file are journaled once."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
@@ -96,7 +96,9 @@ class WordingReader:
         odd, done = "answers are in lower case where their texts are not", "spelt as in the texts"
         return self.journal.repair(CAPITALS, 0, "", odd, done)
 
-    def found(self, problem: Problem, wording: Wording, after: str = "") -> RawProblem | None:
+    def raw_problem(
+        self, problem: WscRow, wording: TextColumn, after: str = ""
+    ) -> RawProblem | None:
         """The problem in that wording, if it applies; `after` follows the original's pronoun."""
         text = wording.text(problem.row)
         if not text:
@@ -112,32 +114,32 @@ class WordingReader:
         options = self._owned(problem, wording, phrases, token[0], texts[1])
         return RawProblem(problem.name, problem.line, texts, options, problem.right, token[0])
 
-    def _agreeing(self, problem: Problem, wording: Wording, pronoun: str) -> str:
+    def _agreeing(self, problem: WscRow, wording: TextColumn, pronoun: str) -> str:
         """The pronoun, possessive if that of the original is."""
         original = problem.row["pron"].strip()
         if pronoun != "they" or not is_possessive(original):
             return pronoun
         odd = f"{wording.name}: {pronoun!r} cannot stand for {original!r}"
-        wanted = self.journal.repair(CASE, problem.line, problem.name, odd, repr("their"))
-        return "their" if wanted else pronoun
+        is_on = self.journal.repair(CASE, problem.line, problem.name, odd, repr("their"))
+        return "their" if is_on else pronoun
 
     def _token(
-        self, problem: Problem, wording: Wording, text: str, pronoun: str, after: str
+        self, problem: WscRow, wording: TextColumn, text: str, pronoun: str, after: str
     ) -> re.Match[str]:
         """The pronoun in the text."""
-        stated, wanted = problem.row.get(wording.position, "").strip(), pronoun.lower()
+        stated, word = problem.row.get(wording.position, "").strip(), pronoun.lower()
         position = int(stated) if stated.isdecimal() and len(stated) < 5 else -1
         words = text.lower().split()
-        places = _places_of(wanted, words)
-        if not places:
+        positions = _positions_of(word, words)
+        if not positions:
             raise BadRow(f"the pronoun {pronoun!r} does not occur")
-        best = _best_place(words, places, position, after, is_last=problem.is_last)
+        best = _best_place(words, positions, position, after, is_last=problem.is_last)
         if best != position and not problem.is_last:
             is_inside = 0 <= position < len(words)
-            name, shown = SEARCHED, repr(words[position]) if is_inside else "nothing"
-            if position in places:
-                name, shown = MISTAKEN, "another one"
-            odd = f"{wording.name}: at the position {stated!r} of {pronoun!r} is {shown}"
+            name, actual = SEARCHED, repr(words[position]) if is_inside else "nothing"
+            if position in positions:
+                name, actual = MISTAKEN, "another one"
+            odd = f"{wording.name}: at the position {stated!r} of {pronoun!r} is {actual}"
             if not self.journal.repair(name, problem.line, problem.name, odd, f"position {best}"):
                 if not is_inside:
                     raise BadRow(f"the text has no position {stated!r}")
@@ -158,7 +160,7 @@ class WordingReader:
         return spelt if spelt != answers and self._restores_capitals else answers
 
     def _owned(
-        self, problem: Problem, wording: Wording, phrases: list[str], pronoun: str, after: str
+        self, problem: WscRow, wording: TextColumn, phrases: list[str], pronoun: str, after: str
     ) -> tuple[Phrases, ...]:
         """The answers as they stand in the blank: owners where the pronoun is possessive."""
         is_her = pronoun.lower() == "her" and is_possessive_place(after.replace('"', ""))
@@ -170,13 +172,13 @@ class WordingReader:
         return tuple((phrase,) for phrase in phrases)
 
 
-def _places_of(wanted: str, words: Sequence[str]) -> list[int]:
-    places: list[int] = []
-    place = -1
-    for _ in range(words.count(wanted)):
-        place = words.index(wanted, place + 1)
-        places.append(place)
-    return places
+def _positions_of(word: str, words: Sequence[str]) -> list[int]:
+    positions: list[int] = []
+    position = -1
+    for _ in range(words.count(word)):
+        position = words.index(word, position + 1)
+        positions.append(position)
+    return positions
 
 
 def _best_place(
@@ -194,13 +196,13 @@ def _best_place(
 
 def _as_in(text: str, lowered: str, answer: str) -> str:
     """The answer as the text spells it, an article without the capital of its sentence."""
-    wanted = " ".join(answer.lower().split())
-    start = lowered.find(wanted)
+    phrase = " ".join(answer.lower().split())
+    start = lowered.find(phrase)
     while start >= 0:
-        end = start + len(wanted)
+        end = start + len(phrase)
         if not lowered[start - 1 : start].isalnum() and not lowered[end : end + 1].isalnum():
             return lowered_answer(text[start:end])
-        start = lowered.find(wanted, end)
+        start = lowered.find(phrase, end)
     return answer
 
 
@@ -223,19 +225,19 @@ def _looks_like(file: SourceFile) -> bool:
     return are_columns_of(file.headings("\t"), _REQUIRED)
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     reader = WordingReader(journal)
-    groups: dict[str, Group] = {}
+    groups: dict[str, RawEntry] = {}
     rows: dict[str, list[Mapping[str, str]]] = {}
     for line, row in file.tsv_rows(journal):
         try:
-            found, wordings = _problem(line, row, reader)
+            raw_problem, wordings = _problem(line, row, reader)
         except BadRow as error:
             journal.fault(BAD_ROW, line, str(line - 1), str(error))
             continue
         pair = row["pair_number"].strip()
-        group = groups.setdefault(pair, Group(pair, []))
-        group.problems.append(found)
+        group = groups.setdefault(pair, RawEntry(pair, []))
+        group.problems.append(raw_problem)
         rows.setdefault(pair, []).append(row)
         for name, wording in wordings:
             group.versions.setdefault(name, []).append(wording)
@@ -243,7 +245,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
         set_flags(group, rows[pair], journal)
     if any(control.name in group.versions for group in groups.values() for control in CONTROLS):
         odd = f"{', '.join(control.name for control in CONTROLS)}: no versions of a schema"
-        journal.oddity(CONTROL_TEXTS, 0, "", odd, "each is kept in a field of its own")
+        journal.oddity(CONTROL_TEXTS, 0, "", odd, "each is kept in a separate field")
     return groups.values()
 
 
@@ -254,9 +256,9 @@ def _problem(
     texts_of(row, *_REQUIRED)
     check_flags(row)
     problem = _labelled(line, row, reader.journal)
-    original = reader.found(problem, ORIGINAL)
+    original = reader.raw_problem(problem, ORIGINAL)
     if original is None:
-        raise BadRow("there is no text")
+        raise BadRow("there is not a string")
     after = " ".join(original.texts[1].lower().split())
     extras: list[tuple[str, str]] = []
     if (word := row.get("discrim_word", "").strip()) not in NOT_GIVEN:
@@ -264,8 +266,8 @@ def _problem(
     wordings: list[tuple[str, RawProblem]] = []
     for wording in (*VERSIONS, *CONTROLS):
         try:
-            if found := reader.found(problem, wording, after):
-                wordings.append((wording.name, found))
+            if raw_problem := reader.raw_problem(problem, wording, after):
+                wordings.append((wording.name, raw_problem))
         except BadRow as error:
             odd, field = f"{wording.name}: {error}", f"x-{wording.name}"
             reader.journal.oddity(UNUSABLE, line, problem.name, odd, f"kept as {field}")
@@ -273,7 +275,7 @@ def _problem(
     return original._replace(extras=tuple(extras)), wordings
 
 
-def _labelled(line: int, row: dict[str, str], journal: Journal) -> Problem:
+def _labelled(line: int, row: dict[str, str], journal: Journal) -> WscRow:
     """The row with its label, and with the faulty one put right."""
     name, label = str(line - 1), row["correct_answer"]
     letter = label.rstrip(" .")
@@ -284,8 +286,8 @@ def _labelled(line: int, row: dict[str, str], journal: Journal) -> Problem:
     if (name, row["pron"], row["pron_index"], letter) == ("271", "her", "5", "A"):
         odd = "the pronoun is not at position 5, and the WSC's answer is not A"
         if journal.repair(ROW_271, line, name, odd, "the last of the pronouns, and B"):
-            return Problem(line, name, row, 1, is_last=True)
-    return Problem(line, name, row, "AB".index(letter))
+            return WscRow(line, name, row, 1, is_last=True)
+    return WscRow(line, name, row, "AB".index(letter))
 
 
 def check_flags(row: Mapping[str, object]) -> None:
@@ -295,20 +297,20 @@ def check_flags(row: Mapping[str, object]) -> None:
             raise BadRow(f"{name} is {row[name]!r}, neither 0 nor 1")
 
 
-def set_flags(group: Group, rows: Sequence[Mapping[str, object]], journal: Journal) -> None:
+def set_flags(group: RawEntry, rows: Sequence[Mapping[str, object]], journal: Journal) -> None:
     """Say of a schema what is said of its problems; one of them is enough for yes."""
     for name in FLAGS:
-        given = [str(row.get(name, "")) for row in rows]
-        known = set(given) - {""}
+        values = [str(row.get(name, "")) for row in rows]
+        known = set(values) - {""}
         if known:
             group.flags[name] = "1" in known
         if len(known) > 1:
-            first, odd = group.problems[0], f"{name} is {' and '.join(given)}"
+            first, odd = group.problems[0], f"{name} is {' and '.join(values)}"
             done = f"the schema is, and x-{name} says of which problem"
             journal.oddity(FLAGS_DIFFER, first.line, first.name, odd, done)
             group.problems = [
                 problem._replace(extras=(*problem.extras, (f"x-{name}", value)))
-                for problem, value in zip(group.problems, given, strict=True)
+                for problem, value in zip(group.problems, values, strict=True)
             ]
 
 
@@ -323,7 +325,7 @@ FORMAT = Format(
         LABEL_SPELLING: "a label has a space or a full stop after its letter",
         OWNED: "the pronoun is possessive, and so the answers are made so",
         CONTROL_TEXTS: "texts with other contexts or with noise are kept in fields",
-        UNUSABLE: "another wording lacks its pronoun or its answers; kept as text",
+        UNUSABLE: "another wording has no pronoun or no answers; kept as text",
         FLAGS_DIFFER: "the problems of a schema are flagged differently",
     },
 )
@@ -366,24 +368,26 @@ def _looks_like_jsonl(file: SourceFile) -> bool:
     return not file.is_json_list and are_columns_of(file.first_object, needed, answer=LABEL)
 
 
-def _read_jsonl(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
-    groups: dict[str, Group] = {}
+def _read_jsonl(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
+    groups: dict[str, RawEntry] = {}
     rows: dict[str, list[Mapping[str, object]]] = {}
     for line, row in file.json_lines(journal):
         try:
-            found = read_option_row(line, row)
+            raw_problem = read_option_row(line, row)
             check_flags(row)
             pair = row.get(_PAIR)
             if isinstance(pair, bool) or not isinstance(pair, int):
-                raise BadRow(f"the pair_number {pair!r} is no number")
+                raise BadRow(f"the pair_number {pair!r} is not a number")
         except BadRow as error:
             journal.fault(BAD_ROW, line, "", str(error))
             continue
-        perturbation, number = _from_id(found.name)
-        found = _mended(found, perturbation, number, pair, journal)
+        perturbation, number = _from_id(raw_problem.name)
+        raw_problem = _mended(raw_problem, perturbation, number, pair, journal)
         tags = (perturbation,) if perturbation else ()
-        groups.setdefault(str(pair), Group(str(pair), [], tags=tags)).problems.append(found)
-        rows.setdefault(str(pair), []).append(_flags(row, found, number, journal))
+        groups.setdefault(str(pair), RawEntry(str(pair), [], tags=tags)).problems.append(
+            raw_problem
+        )
+        rows.setdefault(str(pair), []).append(_flags(row, raw_problem, number, journal))
     for name, group in groups.items():
         set_flags(group, rows[name], journal)
     return groups.values()
@@ -406,7 +410,7 @@ def _mended(
         if is_placed := journal.repair(MISPLACED, raw_problem.line, raw_problem.name, odd, done):
             raw_problem = raw_problem._replace(texts=texts)
     if number in _POSSESSIVE and is_placed:
-        odd, done = "the gap stands for a possessive pronoun", "the answers are possessive too"
+        odd, done = "the gap replaces a possessive pronoun", "the answers are possessive too"
         if journal.repair(OWNED, raw_problem.line, raw_problem.name, odd, done):
             owner = "their" if perturbation == "number" else "his"
             options = tuple((possessive(phrase, owner),) for (phrase,) in raw_problem.options)
@@ -430,7 +434,7 @@ def _with_gap_moved(raw_problem: RawProblem) -> tuple[str, str] | None:
 def _flags(
     row: dict[str, Any], raw_problem: RawProblem, number: int, journal: Journal
 ) -> Mapping[str, object]:
-    """What the row says of the problem, unless it says so without knowing."""
+    """Return the value of a field, unless it says that it is unknown."""
     if number >= _ANNOTATED and any(row.get(name) == 0 for name in FLAGS):
         odd, done = "0 for a problem that nobody has annotated", "left open"
         if journal.repair(UNANNOTATED, raw_problem.line, raw_problem.name, odd, done):
@@ -445,7 +449,7 @@ FORMAT_JSONL = Format(
     read=_read_jsonl,
     twins=Twins(BY_MARK, "their pair_number"),
     repairs={
-        MISPLACED: "a gap that stands for another pronoun is moved",
+        MISPLACED: "a gap that replaces another pronoun is moved",
         OWNED: "answers are made possessive where the pronoun was",
         ROW_271: "problem 271 gets the WSC's answer",
         UNANNOTATED: "flags of the last twelve problems, never annotated, are left open",

@@ -22,8 +22,8 @@ from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, te
 from horsesense.datasets.recovery import (
     BY_MARK,
     UNKNOWN_PRONOUN,
-    Group,
     Journal,
+    RawEntry,
     RawProblem,
     Twins,
     difference,
@@ -49,20 +49,20 @@ def _looks_like_zero_shot(file: SourceFile) -> bool:
     return not file.is_json_list and are_columns_of(file.first_object, _ZERO_SHOT_FIELDS, [_PAIR])
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
-    pairs: dict[str, Group] = {}
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
+    pairs: dict[str, RawEntry] = {}
     unpaired: list[RawProblem] = []
     for line, row in reporting_unused(file.json_lines(journal), (*FIELDS, LABEL, _PAIR), journal):
         try:
-            found = read_option_row(line, row)
+            raw_problem = read_option_row(line, row)
             pair = _pair_id(row.get(_PAIR))
         except BadRow as error:
             journal.fault(BAD_ROW, line, "", str(error))
             continue
         if pair:
-            pairs.setdefault(pair, Group(pair, [])).problems.append(found)
+            pairs.setdefault(pair, RawEntry(pair, [])).problems.append(raw_problem)
         else:
-            unpaired.append(found)
+            unpaired.append(raw_problem)
     for group in pairs.values():
         if len(group.problems) == 1:
             lone = group.problems[0]
@@ -79,7 +79,7 @@ def _pair_id(value: object) -> str:
     return str(value)
 
 
-def _turned(groups: Sequence[Group], journal: Journal) -> Sequence[Group]:
+def _turned(groups: Sequence[RawEntry], journal: Journal) -> Sequence[RawEntry]:
     """The groups of a transformed file, to be solved by key; all others as they are."""
     pairs = [group.problems for group in groups if len(group.problems) == 2][:_ENOUGH]
     by_key = sum(_guesses_key(*pair) for pair in pairs)
@@ -99,7 +99,7 @@ def _turned(groups: Sequence[Group], journal: Journal) -> Sequence[Group]:
 
 
 def _guesses_key(first: RawProblem, second: RawProblem) -> bool:
-    """True where what differs between twins are two phrases that the statement has already."""
+    """Return whether what differs between twins are two phrases that the statement has already."""
     statement = first.statement
     key = difference(statement, second.statement)
     rest = f"{statement[: key.start]}\n{statement[key.end :]}".lower()
@@ -112,19 +112,21 @@ def _position(raw_problem: RawProblem) -> int:
     return raw_problem.right or 0
 
 
-def _read_zero_shot(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read_zero_shot(
+    file: SourceFile, journal: Journal, companions: Companions
+) -> Iterable[RawEntry]:
     for line, row in file.json_lines(journal):
         try:
             statements = texts_of(row, *_ZERO_SHOT_FIELDS[:2])
             options = tuple((phrase,) for phrase in texts_of(row, *_ZERO_SHOT_FIELDS[2:]))
-            found = [
+            raw_problems = [
                 _masked(f"{line}.{number}", line, statement, options, number - 1)
                 for number, statement in enumerate(statements, start=1)
             ]
         except BadRow as error:
             journal.fault(BAD_ROW, line, "", str(error))
             continue
-        yield Group(str(line), found, mode=Mode.BY_KEY)
+        yield RawEntry(str(line), raw_problems, mode=Mode.BY_KEY)
 
 
 def _masked(

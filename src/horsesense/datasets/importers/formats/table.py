@@ -1,9 +1,9 @@
-"""The plain table of one's own: a problem on each row, as CSV, JSON lines or Parquet.
+"""Tables of your own: a problem on each row, as CSV, JSON lines or Parquet.
 
 A row has a text with a blank, two options or more, the answer, and the id of its schema; rows
-with the same schema id belong together. What columns may be called is told in `table_columns`,
-and what a row may hold in `table_rows`. Our own exporters write such tables; the data file for
-lm-eval is one that has whole sentences, with the blank where they differ.
+with the same schema id belong together. `table_rows` describes the names of columns and the
+contents of rows. Our exporters write such tables; the data file for lm-eval has whole sentences,
+where the blank is where they differ.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from horsesense.datasets.importers.formats.table_rows import (
 )
 from horsesense.datasets.importers.parquet import parquet_rows
 from horsesense.datasets.importers.source import BAD_ROW, SourceFile
-from horsesense.datasets.recovery import Group, Journal
+from horsesense.datasets.recovery import Journal, RawEntry
 from horsesense.schema import OWN
 
 _DELIMITERS = (",", ";", "\t")
@@ -42,7 +42,7 @@ def _looks_like_json_lines(file: SourceFile) -> bool:
     except (ValueError, RecursionError):
         return False
     # Files of WinoGrande, and what was made of it, have the same columns, and ids of their own.
-    is_other = any(one.looks_like(file) for one in _LIKE_TABLES)
+    is_other = any(format_.looks_like(file) for format_ in _LIKE_TABLES)
     return isinstance(row, dict) and not is_other and columns_of(row).has_problems
 
 
@@ -50,20 +50,22 @@ def _looks_like_parquet(file: SourceFile) -> bool:
     return file.data.startswith(_PARQUET)
 
 
-def _read_csv(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read_csv(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     return groups_of(list(_csv_rows(file, journal)), journal, file.name)
 
 
-def _read_json_lines(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read_json_lines(
+    file: SourceFile, journal: Journal, companions: Companions
+) -> Iterable[RawEntry]:
     return groups_of(list(file.json_lines(journal)), journal, file.name)
 
 
-def _read_parquet(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read_parquet(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     return groups_of(list(enumerate(parquet_rows(file), start=1)), journal, file.name)
 
 
 def _delimiter(file: SourceFile) -> str:
-    """What stands between the fields: with it, most of the headings mean something."""
+    """Return the delimiter with which most headings are known."""
 
     def meaning(delimiter: str) -> int:
         columns = columns_of(_headings(file, delimiter))
@@ -93,7 +95,7 @@ def _csv_rows(file: SourceFile, journal: Journal) -> Iterator[NumberedRow]:
                     del row[heading]
             yield number, row
         elif fields:
-            odd = f"{len(fields)} fields where {len(header)} are expected"
+            odd = f"{len(fields)} fields, but {len(header)} are expected"
             journal.fault(BAD_ROW, number, "", odd)
 
 

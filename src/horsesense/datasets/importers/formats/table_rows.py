@@ -1,4 +1,4 @@
-"""A row of a plain table as a problem: its blanks, its options, its answer.
+"""The columns and rows of a plain table: their names, blanks, options and answers.
 
 A blank is `___` or a longer line, `[MASK]`, `<blank>` or `<mask>`, or, where there is none of
 these, a single `_`. Phrases for two blanks have `¶` between them. A row without text is a minimal
@@ -18,8 +18,8 @@ from horsesense.datasets.importers.source import BAD_ROW, BadRow
 from horsesense.datasets.recovery import (
     BY_MARK,
     NO_TWINS,
-    Group,
     Journal,
+    RawEntry,
     RawProblem,
     Twins,
     difference,
@@ -69,7 +69,7 @@ TABLE_OF_YOUR_OWN = (
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where in a row the values stand: headings by role, those of the options in order.
+    """The headings of a table by role, those of the options in order.
 
     `letters` tell the options apart, where letters do; `own` are the author's own fields, `x-…`;
     `unused` headings mean nothing to us.
@@ -83,7 +83,7 @@ class Columns:
 
     @property
     def has_problems(self) -> bool:
-        """True where there are options to choose from, and what they belong to.
+        """Return whether there are options, and a text or sentences they belong to.
 
         Without a text, the options are the sentences of minimal pairs. Then every column must
         have a meaning: one that has none could be the text under another name.
@@ -94,7 +94,7 @@ class Columns:
         return has_options and ("text" in self.roles or "mode" in self.roles or not self.unused)
 
     def values(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """What the row has, by role, without what is missing or empty."""
+        """Return the values of a row by role, without missing and empty ones."""
         return {
             role: value
             for role, heading in self.roles.items()
@@ -103,7 +103,7 @@ class Columns:
 
 
 def columns_of(headings: Iterable[str]) -> Columns:
-    """What the headings mean. Of several with one meaning, our own is taken, or the first.
+    """Return the roles of the headings. If several have one role, ours is used, or the first.
 
     >>> columns = columns_of(["Sentence", "Option B", "Option A", "mood", "x-owl"])
     >>> columns.roles, columns.options, columns.unused
@@ -152,7 +152,9 @@ class RowReader:
     journal: Journal
     first: int
 
-    def found(self, name: str, line: int, row: Mapping[str, Any], values: Values) -> RawProblem:
+    def raw_problem(
+        self, name: str, line: int, row: Mapping[str, Any], values: Values
+    ) -> RawProblem:
         """The problem of a row; raises BadRow where it has none."""
         mode = mode_of(values)
         options = self._options(row, values, mode)
@@ -165,7 +167,7 @@ class RowReader:
             texts, phrases = split_sentences(options)
         else:
             texts = ("", "")
-        found = RawProblem(
+        raw_problem = RawProblem(
             name=name,
             line=line,
             texts=texts,
@@ -174,16 +176,16 @@ class RowReader:
             pronoun=text_in(values, "pronoun") if len(texts) == 2 else "",
         )
         if own := self.columns.own:
-            found = found._replace(extras=tuple(self._extras(own, row, found)))
+            raw_problem = raw_problem._replace(extras=tuple(self._extras(own, row, raw_problem)))
         if "" in options:
-            return self._with_next_word(found)
-        if found.texts[-1] != "." or flag_in(values, "verbatim"):
-            return found
-        return self._with_one_stop(found)
+            return self._with_next_word(raw_problem)
+        if raw_problem.texts[-1] != "." or flag_in(values, "verbatim"):
+            return raw_problem
+        return self._with_one_stop(raw_problem)
 
     @property
     def has_whole_sentences(self) -> bool:
-        """True where sentences are given instead of a text and options."""
+        """Return whether rows have sentences instead of a text and options."""
         return not self.columns.options and "options" not in self.columns.roles
 
     def _options(self, row: Mapping[str, Any], values: Values, mode: Mode) -> list[str]:
@@ -217,13 +219,15 @@ class RowReader:
         if number is not None and 0 <= number - self.first < len(options):
             if as_text and as_text != [number - self.first]:
                 odd = f"{answer!r} is the number of an option and the text of another"
-                self.journal.oddity(AMBIGUOUS, line, name, odd, "taken for the number")
+                self.journal.oddity(AMBIGUOUS, line, name, odd, "read as the number")
             return number - self.first
         letters = self.columns.letters[: len(options)]
         as_letter = [n for n, letter in enumerate(letters) if letter == answer.lower()]
         if not as_text and not as_letter:
             last = self.first + len(options) - 1
-            raise BadRow(f"the answer {answer!r} is no option, nor one of {self.first} to {last}")
+            raise BadRow(
+                f"the answer {answer!r} is neither an option nor one of {self.first} to {last}"
+            )
         return (as_text or as_letter)[0]
 
     def _extras(
@@ -252,7 +256,7 @@ class RowReader:
         finished = [is_finished_text(option[-1]) for option in raw_problem.options]
         if not any(finished):
             return raw_problem
-        odd = "a full stop stands behind the blank, and options end in their own"
+        odd = "a full stop follows the blank, and options end in one too"
         done = "one full stop for each sentence"
         if not self.journal.repair(DOUBLE_STOP, raw_problem.line, raw_problem.name, odd, done):
             return raw_problem
@@ -304,12 +308,12 @@ _YES, _NO = frozenset({"yes", "true", "1"}), frozenset({"no", "false", "0"})
 
 
 def mode_of(values: Values) -> Mode:
-    """What is guessed; the answer, where nothing is said."""
+    """Return the mode of a row, by answer if it has none."""
     mode = values.get("mode", Mode.BY_ANSWER)
-    found = _MODES.get(mode) if isinstance(mode, str) else None
-    if found is None:
+    known = _MODES.get(mode) if isinstance(mode, str) else None
+    if known is None:
         raise BadRow(f"the mode {mode!r} is not one of {', '.join(Mode)}")
-    return found
+    return known
 
 
 def flag_in(values: Values, role: str) -> bool | None:
@@ -326,7 +330,7 @@ def text_in(values: Values, role: str) -> str:
 
 
 def split_text(text: str, *, are_two: bool = False) -> tuple[str, ...]:
-    """What stands around the blanks, of which there are one or two.
+    """Return the texts around the one or two blanks.
 
     A line of double length is two blanks where the options have two phrases.
 
@@ -368,7 +372,7 @@ def one_line(text: str, raw_problem: RawProblem, journal: Journal) -> str:
     if text == text.strip() and not find_unprintable(text):
         return text
     return trimmed(
-        text, lambda step: journal.step(step, raw_problem.line, raw_problem.name, "", "put right")
+        text, lambda step: journal.step(step, raw_problem.line, raw_problem.name, "", "cleaned")
     )
 
 
@@ -380,7 +384,7 @@ def text_of(value: Any, what: str) -> str:
         return value
     if isinstance(value, (int, float)):
         return str(value)
-    raise BadRow(f"{what!r} is no text")
+    raise BadRow(f"{what!r} is not a string")
 
 
 def number_of(answer: str) -> int | None:
@@ -411,17 +415,17 @@ _MATERIAL = frozenset({"note", *FLAGS})
 _DYAD = (0, 1, 1, 0)
 
 
-def groups_of(rows: Sequence[NumberedRow], journal: Journal, file: str) -> Iterable[Group]:
+def groups_of(rows: Sequence[NumberedRow], journal: Journal, file: str) -> Iterable[RawEntry]:
     """Rows with the same schema id together, in the order in which the ids first occur."""
     headings = dict.fromkeys(heading for _, row in rows for heading in row)
     columns = columns_of(headings)
     if rows and not columns.has_problems:
         raise FileError(f"{file}: {_missing(columns)}. {TABLE_OF_YOUR_OWN}")
     reader = RowReader(columns, journal, first_number(columns, [row for _, row in rows]))
-    _tell(reader)
+    _report_columns(reader)
     named = columns.roles.get("schema")
     twins = Twins(BY_MARK, f"the column {named!r}") if named else _NO_TWINS
-    groups: dict[tuple[str, str], Group] = {}
+    groups: dict[tuple[str, str], RawEntry] = {}
     for number, (line, row) in enumerate(rows, start=1):
         try:
             _add(reader, groups, number, line, row)
@@ -431,32 +435,32 @@ def groups_of(rows: Sequence[NumberedRow], journal: Journal, file: str) -> Itera
         group.is_dyad = _looks_like_dyad(group)
         group.twins = twins
         _settle(group)
-    _tell_of_tags(groups.values(), journal)
+    _report_tags(groups.values(), journal)
     return groups.values()
 
 
 def _missing(columns: Columns) -> str:
-    """What keeps a table from being read."""
+    """Return the reason why a table cannot be read."""
     if len(columns.options) < 2 and "options" not in columns.roles:
         return "no columns for the options"
     unused = ", ".join(map(repr, columns.unused))
-    return f"no column for the text, and nothing is known of {unused}"
+    return f"no column for the text; unknown columns: {unused}"
 
 
-def _tell(reader: RowReader) -> None:
-    """Say what holds for the whole file."""
+def _report_columns(reader: RowReader) -> None:
+    """Report what holds for the whole file."""
     columns, journal = reader.columns, reader.journal
     for heading in columns.unused:
         journal.oddity(UNUSED, 0, "", f"the column {heading!r}", "left out")
     if reader.first == 0:
-        journal.step(_FROM_ZERO, 0, "", "the first option is 0", "read so")
+        journal.step(_FROM_ZERO, 0, "", "the first option is 0", "counted from 0")
     if reader.has_whole_sentences:
         journal.step(_WHOLE, 0, "", "no text with a blank", "the blank is where they differ")
 
 
 def _add(
     reader: RowReader,
-    groups: dict[tuple[str, str], Group],
+    groups: dict[tuple[str, str], RawEntry],
     number: int,
     line: int,
     row: Mapping[str, Any],
@@ -471,31 +475,31 @@ def _add(
     group = groups.get(key) or _new_group(schema or key[1], line, reader)
     if not name:
         name = f"{group.id}-{len(group.problems) + 1}" if schema else str(number)
-    found, mode = reader.found(name, line, row, values), mode_of(values)
+    raw_problem, mode = reader.raw_problem(name, line, row, values), mode_of(values)
     if group.problems and mode is not group.mode:
         raise BadRow(f"{mode} in a schema that is solved {group.mode}")
     if "tags" in values:
-        found = found._replace(tags=tuple(dict.fromkeys(_tags(values["tags"]))))
+        raw_problem = raw_problem._replace(tags=tuple(dict.fromkeys(_tags(values["tags"]))))
     if not _MATERIAL.isdisjoint(values):
-        _describe(reader.journal, group, found, values)
+        _describe(reader.journal, group, raw_problem, values)
     group.mode = mode
-    group.problems.append(found)
+    group.problems.append(raw_problem)
     groups[key] = group
 
 
-def _new_group(name: str, line: int, reader: RowReader) -> Group:
+def _new_group(name: str, line: int, reader: RowReader) -> RawEntry:
     fit = fit_id(name)
     if not fit:
         raise BadRow(f"{name!r} cannot be an id")
     if fit != name:
         reader.journal.step(_ID_CHANGED, line, "", repr(name), f"changed into {fit!r}")
-    return Group(fit, [])
+    return RawEntry(fit, [])
 
 
-def _describe(journal: Journal, group: Group, raw_problem: RawProblem, values: Values) -> None:
+def _describe(journal: Journal, group: RawEntry, raw_problem: RawProblem, values: Values) -> None:
     """Add to a group what a row says about it."""
     note = one_line(text_in(values, "note"), raw_problem, journal)
-    flags = {flag: told for flag in FLAGS if (told := flag_in(values, flag)) is not None}
+    flags = {flag: value for flag in FLAGS if (value := flag_in(values, flag)) is not None}
     old: dict[str, Any] = {"note": group.note or note, **group.flags}
     new: dict[str, Any] = {"note": note or group.note, **flags}
     for what, value in new.items():
@@ -508,14 +512,16 @@ def _describe(journal: Journal, group: Group, raw_problem: RawProblem, values: V
     group.flags = flags | group.flags
 
 
-def _settle(group: Group) -> None:
+def _settle(group: RawEntry) -> None:
     """Let the group have the fields that its problems agree in."""
-    told: dict[str, set[str]] = {}
+    values_by_name: dict[str, set[str]] = {}
     for problem in group.problems:
         for name, value in problem.extras:
-            told.setdefault(name, set()).add(value)
-    if told:
-        group.extras = {name: min(values) for name, values in told.items() if len(values) == 1}
+            values_by_name.setdefault(name, set()).add(value)
+    if values_by_name:
+        group.extras = {
+            name: min(values) for name, values in values_by_name.items() if len(values) == 1
+        }
         group.problems = [
             raw_problem._replace(
                 extras=tuple(pair for pair in raw_problem.extras if pair[0] not in group.extras)
@@ -524,7 +530,7 @@ def _settle(group: Group) -> None:
         ]
 
 
-def _tell_of_tags(groups: Iterable[Group], journal: Journal) -> None:
+def _report_tags(groups: Iterable[RawEntry], journal: Journal) -> None:
     """Say once for the file that tags hold for single problems, if some do."""
     count = sum(
         len({frozenset(raw_problem.tags) for raw_problem in group.problems}) > 1 for group in groups
@@ -536,11 +542,11 @@ def _tell_of_tags(groups: Iterable[Group], journal: Journal) -> None:
 
 def _tags(value: Any) -> list[str]:
     listed = value if isinstance(value, list) else text_of(value, "tags").split(",")
-    return [tag for one in listed if (tag := text_of(one, "tags").strip())]
+    return [tag for text in listed if (tag := text_of(text, "tags").strip())]
 
 
-def _looks_like_dyad(group: Group) -> bool:
-    """True for four problems by answer with the same options, right as they are in a dyad."""
+def _looks_like_dyad(group: RawEntry) -> bool:
+    """Return whether four problems by answer have the options and right answers of a dyad."""
     return (
         group.mode is Mode.BY_ANSWER
         and tuple(raw_problem.right for raw_problem in group.problems) == _DYAD

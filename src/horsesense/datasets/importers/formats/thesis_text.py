@@ -17,7 +17,14 @@ from horsesense.datasets.importers.recipes.wsc266 import (
     widen_keys,
 )
 from horsesense.datasets.importers.source import BadRow, SourceFile
-from horsesense.datasets.recovery import BY_MARK, UNKNOWN_PRONOUN, Group, Journal, RawProblem, Twins
+from horsesense.datasets.recovery import (
+    BY_MARK,
+    UNKNOWN_PRONOUN,
+    Journal,
+    RawEntry,
+    RawProblem,
+    Twins,
+)
 from horsesense.errors import FileError
 from horsesense.schema import Mode
 
@@ -46,23 +53,23 @@ def _description(file: SourceFile) -> str:
     return first if first.isprintable() else ""
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     lines = file.head.splitlines()
     if len(lines) < 3 or lines[1] not in MODES:
         raise FileError(f"{file.name}:2: no mode of solution: {', '.join(MODES)}")
     mode = MODES[lines[1]]
     is_dyad = "dyad" in lines[0]
-    groups: dict[str, Group] = {}
-    for letter, number, found in _problems(file, journal):
+    groups: dict[str, RawEntry] = {}
+    for letter, number, raw_problem in _problems(file, journal):
         places = 2 if letter == "t" else 1
-        new = Group(number, [], mode=mode, is_dyad=is_dyad, key_places=places)
+        new = RawEntry(number, [], mode=mode, is_dyad=is_dyad, key_places=places)
         group = groups.setdefault(number, new)
-        group.problems.append(found)
+        group.problems.append(raw_problem)
     _complete(list(groups.values()), mode, lines[0], journal)
     return groups.values()
 
 
-def _complete(groups: list[Group], mode: Mode, description: str, journal: Journal) -> None:
+def _complete(groups: list[RawEntry], mode: Mode, description: str, journal: Journal) -> None:
     """Add what the published perturbations show about the schemas of these datasets."""
     name = _DATASET.search(description)
     if name and mode is not Mode.BY_KEY:

@@ -2,8 +2,8 @@
 
 A JSON list of all problems, with the pronoun in square brackets. `index` counts from 0 in the
 order of the WSC273. The associative file is not in that order: its associative problems come last.
-The switched sentences are kept as published, for they are not fit to be read: most of their
-names have lost their capitals, and those of problems that cannot be switched stand there too.
+The switched sentences are kept as published but not posed: most of their names have lost their
+capitals, and there are some for problems that cannot be switched.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from horsesense.datasets.importers.columns import are_columns_of
 from horsesense.datasets.importers.format import REPAIRS, Companions, Format, fitted
 from horsesense.datasets.importers.neighbours import twins_of_neighbours
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import NEIGHBOURS, Group, Journal, RawProblem, trimmed
+from horsesense.datasets.recovery import NEIGHBOURS, Journal, RawEntry, RawProblem, trimmed
 
 INDEX_ORDER = "index-order"
 NOT_SWITCHED = "not-switched"
@@ -32,20 +32,20 @@ class _Labelled:
     """A problem, its labels, and its switched sentence where there is one."""
 
     index: int
-    found: RawProblem
+    raw_problem: RawProblem
     labels: Mapping[str, bool]
     switched: str
 
 
 def labels_by_index(file: SourceFile, journal: Journal) -> dict[int, dict[str, bool]]:
-    """The labels of a companion file: what it says of the problem with that index, from 0."""
+    """Return the labels in a companion file, by the index of the problem, from 0."""
     reading = Journal()
     labels: dict[int, dict[str, bool]] = {}
     for line, row in file.json_objects(reading):
         try:
             index = _index(row)
             if index in labels:
-                raise BadRow(f"the index {index} stands there twice")
+                raise BadRow(f"the index {index} occurs twice")
             labels[index] = _labels(row)
         except BadRow as error:
             reading.fault(BAD_ROW, line, "", str(error))
@@ -61,19 +61,19 @@ def _looks_like(file: SourceFile) -> bool:
     return file.is_json_list and has_flag and are_columns_of(first, ("index", *_TEXTS))
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     problems = _in_order(file, journal)
-    by_name = {problem.found.name: problem for problem in problems}
+    by_name = {problem.raw_problem.name: problem for problem in problems}
     others = [labels_by_index(companion, journal) for companion in companions]
-    groups = list(twins_of_neighbours(problem.found for problem in problems))
+    groups = list(twins_of_neighbours(problem.raw_problem for problem in problems))
     for group in groups:
         members = [by_name[raw_problem.name] for raw_problem in group.problems]
         for member in members:
             for labels in (member.labels, *(other.get(member.index, {}) for other in others)):
-                add_labels(group, member.found.name, labels)
+                add_labels(group, member.raw_problem.name, labels)
         if any(member.switched for member in members):
             group.extras["x-switched"] = JOINT.join(
-                f"{member.found.name}: {member.switched}" for member in members
+                f"{member.raw_problem.name}: {member.switched}" for member in members
             )
     return groups
 
@@ -104,16 +104,14 @@ def _labelled(line: int, row: dict[str, Any], journal: Journal) -> _Labelled:
     if right not in (first, second):
         raise BadRow(f"problem {name}: the right answer {right!r} is not one of the two")
     options = ((first,), (second,))
-    found = RawProblem(name, line, (before, after), options, int(right == second), pronoun)
+    raw_problem = RawProblem(name, line, (before, after), options, int(right == second), pronoun)
     switched = row.get("sentence_switched", "")
     if not isinstance(switched, str):
-        raise BadRow(f"problem {name}: 'sentence_switched' is no text")
-    kept = trimmed(switched, lambda step: journal.step(step, line, name, "", "put right"))
+        raise BadRow(f"problem {name}: 'sentence_switched' is not a string")
+    kept = trimmed(switched, lambda step: journal.step(step, line, name, "", "cleaned"))
     if kept.lower() == sentence.lower():
-        journal.oddity(
-            NOT_SWITCHED, line, name, "the switched sentence is no other than the sentence"
-        )
-    return _Labelled(index, fitted(found, journal), _labels(row), kept)
+        journal.oddity(NOT_SWITCHED, line, name, "the switched sentence equals the original")
+    return _Labelled(index, fitted(raw_problem, journal), _labels(row), kept)
 
 
 def _index(row: dict[str, Any]) -> int:
@@ -135,8 +133,8 @@ def _labels(row: dict[str, Any]) -> dict[str, bool]:
     return labels
 
 
-def add_labels(group: Group, name: str, labels: Mapping[str, bool]) -> None:
-    """Flag the schema with what holds of one of its problems, and say of which."""
+def add_labels(group: RawEntry, name: str, labels: Mapping[str, bool]) -> None:
+    """Flag the schema with the labels that hold for one of its problems; record which one."""
     for flag, holds in labels.items():
         group.flags[flag] = group.flags.get(flag, False) or holds
         if holds:

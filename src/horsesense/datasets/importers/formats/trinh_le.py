@@ -17,7 +17,7 @@ from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.neighbours import twins_of_neighbours
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.datasets.importers.substitutions import Substitution, substitution
-from horsesense.datasets.recovery import NEIGHBOURS, UNKNOWN_PRONOUN, Group, Journal, RawProblem
+from horsesense.datasets.recovery import NEIGHBOURS, UNKNOWN_PRONOUN, Journal, RawEntry, RawProblem
 
 STRAY_SPACES = "stray-spaces"
 LABELS_EXCHANGED = "labels-exchanged"
@@ -30,7 +30,7 @@ _EXCHANGED = {
 }
 
 
-class _Sentence(NamedTuple):
+class _SubstitutedSentence(NamedTuple):
     line: int
     question: int
     text: str
@@ -41,7 +41,7 @@ def _looks_like(file: SourceFile) -> bool:
     return file.is_json_list and are_columns_of(file.first_object, _FIELDS)
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     return twins_of_neighbours(_problems(file, journal))
 
 
@@ -53,17 +53,19 @@ def _problems(file: SourceFile, journal: Journal) -> Iterator[RawProblem]:
         members = list(rows)
         line, name = members[0].line, str(question)
         try:
-            found = _found(members, journal)
+            raw_problem = _raw_problem(members, journal)
         except BadRow as error:
             _fault(journal, line, name, str(error), question, lost)
             continue
         odd = "the labels contradict the WSC"
         if question in exchanged and journal.repair(LABELS_EXCHANGED, line, name, odd, "exchanged"):
-            found = found._replace(right=1 - (found.right or 0))
-        yield found
+            raw_problem = raw_problem._replace(right=1 - (raw_problem.right or 0))
+        yield raw_problem
 
 
-def _sentences(file: SourceFile, journal: Journal, lost: set[int]) -> Iterator[_Sentence]:
+def _sentences(
+    file: SourceFile, journal: Journal, lost: set[int]
+) -> Iterator[_SubstitutedSentence]:
     for line, row in file.json_objects(journal):
         try:
             yield _sentence(line, row)
@@ -85,17 +87,17 @@ def _fault(
         lost.add(question)
 
 
-def _sentence(line: int, row: dict[str, Any]) -> _Sentence:
+def _sentence(line: int, row: dict[str, Any]) -> _SubstitutedSentence:
     (text,) = texts_of(row, "substitution")
     question, is_right = row.get("question_id"), row.get("correctness")
     if type(question) is not int or question < 0:
         raise BadRow(f"the question id {question!r} is not a number from 0")
     if not isinstance(is_right, bool):
         raise BadRow(f"'correctness' is {is_right!r}, where true or false is expected")
-    return _Sentence(line, question, text, is_right)
+    return _SubstitutedSentence(line, question, text, is_right)
 
 
-def _found(sentences: Sequence[_Sentence], journal: Journal) -> RawProblem:
+def _raw_problem(sentences: Sequence[_SubstitutedSentence], journal: Journal) -> RawProblem:
     first = sentences[0]
     labels = [sentence.is_right for sentence in sentences]
     if len(labels) != 2:
@@ -110,8 +112,8 @@ def _found(sentences: Sequence[_Sentence], journal: Journal) -> RawProblem:
     return RawProblem(str(first.question), first.line, texts, options, right, UNKNOWN_PRONOUN)
 
 
-def _place(sentences: Sequence[_Sentence], journal: Journal) -> Substitution:
-    """What was put in, and where; spaces that one of the two has too many are no difference."""
+def _place(sentences: Sequence[_SubstitutedSentence], journal: Journal) -> Substitution:
+    """Return the substituted phrases and the text around; extra spaces are ignored."""
     first, second = (sentence.text for sentence in sentences)
     place = substitution(first, second)
     if not _MARK.search(place.first + place.second):
@@ -133,7 +135,7 @@ FORMAT = Format(
     twins=NEIGHBOURS,
     repairs={
         STRAY_SPACES: "spaces before punctuation marks go where the two sentences differ in them",
-        LABELS_EXCHANGED: "labels known to contradict the WSC are exchanged",
+        LABELS_EXCHANGED: "labels known to contradict the WSC are swapped",
     },
     contiguous=True,
 )

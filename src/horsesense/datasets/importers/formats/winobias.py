@@ -1,10 +1,10 @@
 """WinoBias (Zhao et al.): numbered sentences, the right occupation and its pronoun in brackets.
 
-The other occupation is not marked. Two sentences in a row are about the same two, with the other
-one in brackets, so each tells it of its twin; lists of occupations do where it has none.
+The other occupation is not marked. Two consecutive sentences are about the same two occupations,
+with the other one in brackets, so each gives it for its twin; lists of occupations give the rest.
 
-«her» may be «him» or «his». The file with the other stereotype has the other gender in the same
-lines and tells; without it, the words beside the pronoun do, as the file uses them elsewhere.
+«her» may be «him» or «his». The file with the other stereotype, which has the other gender in the
+same lines, decides; without it, the words next to the pronoun do, as used elsewhere in the file.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile
 from horsesense.datasets.recovery import (
     BY_POSITION,
-    Group,
     Journal,
+    RawEntry,
     RawProblem,
     Twins,
     is_possessive_place,
@@ -52,7 +52,7 @@ _KIND = re.compile(r"(pro|anti)_stereotyped_type([12])")
 
 
 @dataclass(frozen=True, slots=True)
-class _Sentence:
+class _WinobiasSentence:
     """A line without its brackets: the text around the pronoun, and who it refers to."""
 
     line: int
@@ -72,18 +72,18 @@ class _Sentence:
         return before[-1] if before else "", after[0] if after else ""
 
     def place(self, noun: str) -> int:
-        """Where the noun first stands in the statement; -1 if it does not."""
-        statement, wanted = "\n".join(self.texts).lower(), noun.lower()
-        start = statement.find(wanted)
+        """The first position of the noun in the statement, or -1."""
+        statement, word = "\n".join(self.texts).lower(), noun.lower()
+        start = statement.find(word)
         while start >= 0:
-            end = start + len(wanted)
+            end = start + len(word)
             around = statement[max(start - 1, 0) : start] + statement[end : end + 1]
             if not any(map(str.isalnum, around)):
                 break
-            start = statement.find(wanted, end)
+            start = statement.find(word, end)
         return start
 
-    def found(self, other: str, *, is_owner: bool) -> RawProblem:
+    def raw_problem(self, other: str, *, is_owner: bool) -> RawProblem:
         """The problem, its options in the order of the statement."""
         nouns = sorted((self.noun, other), key=self.place)
         phrases = [f"the {noun}" for noun in nouns]
@@ -101,7 +101,9 @@ class _Sentence:
 class _Owners:
     """Tells where a pronoun is possessive, from how a file uses the others."""
 
-    def __init__(self, sentences: Iterable[_Sentence], others: Iterable[_Sentence]) -> None:
+    def __init__(
+        self, sentences: Iterable[_WinobiasSentence], others: Iterable[_WinobiasSentence]
+    ) -> None:
         self._others = {other.number: other.pronoun.lower() for other in others}
         self._uses: Counter[tuple[int, str]] = Counter()
         for sentence in sentences:
@@ -109,8 +111,8 @@ class _Owners:
             for side, word in enumerate(sentence.beside):
                 self._uses[side, word] += sign
 
-    def has(self, sentence: _Sentence) -> bool:
-        """Whether the pronoun of the sentence is possessive."""
+    def has(self, sentence: _WinobiasSentence) -> bool:
+        """Return whether the pronoun of the sentence is possessive."""
         pronoun = sentence.pronoun.lower()
         other = self._others.get(sentence.number, "")
         if pronoun == "her" and other in _SIGNS:
@@ -133,33 +135,37 @@ def _looks_like(file: SourceFile) -> bool:
     return _LINE.match(first) is not None and len(_BRACKETS.findall(first)) > 1
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     sentences = _sentences(file, journal)
     others = [
         sentence for other in companions if _looks_like(other) for sentence in _sentences(other)
     ]
     owners = _Owners(sentences, others)
     lists = [companion for companion in companions if not _looks_like(companion)]
-    occupations = [line.strip() for one in lists for line in one.text.split("\n") if line.strip()]
+    occupations = [
+        line.strip() for companion in lists for line in companion.text.split("\n") if line.strip()
+    ]
     kind = _KIND.search(file.name)
     tags = (f"type{kind[2]}", f"{kind[1]}-stereotyped") if kind else ()
     count = sum(sentence.pronoun.lower() == "her" for sentence in sentences)
     if count and not others:
         odd = f"«her» is «him» or «his» in {count} lines; the file of the other stereotype tells"
         journal.oddity(HER, 0, "", odd, "decided by the words beside it")
-    pairs: dict[int, list[_Sentence]] = {}
+    pairs: dict[int, list[_WinobiasSentence]] = {}
     for sentence in sentences:
         pairs.setdefault((sentence.number + 1) // 2, []).append(sentence)
     for pair in pairs.values():
-        found = [
-            one.found(other, is_owner=owners.has(one))
-            for one, other in _with_others(pair, occupations, journal)
+        raw_problems = [
+            sentence.raw_problem(other, is_owner=owners.has(sentence))
+            for sentence, other in _with_others(pair, occupations, journal)
         ]
-        if found:
-            yield Group("-".join(one.name for one in found), found, tags=tags)
+        if raw_problems:
+            yield RawEntry(
+                "-".join(raw_problem.name for raw_problem in raw_problems), raw_problems, tags=tags
+            )
 
 
-def _sentences(file: SourceFile, journal: Journal | None = None) -> list[_Sentence]:
+def _sentences(file: SourceFile, journal: Journal | None = None) -> list[_WinobiasSentence]:
     """The lines of a file; of a companion, the faults are not told."""
     journal, sentences = journal or Journal(), []
     for line, text in file.lines(journal):
@@ -172,7 +178,7 @@ def _sentences(file: SourceFile, journal: Journal | None = None) -> list[_Senten
     return sentences
 
 
-def _sentence(line: int, text: str, journal: Journal) -> _Sentence:
+def _sentence(line: int, text: str, journal: Journal) -> _WinobiasSentence:
     """A line read: its number, its brackets, and what is wrong with it."""
     parts = _LINE.fullmatch(text.strip())
     if parts is None:
@@ -193,7 +199,7 @@ def _sentence(line: int, text: str, journal: Journal) -> _Sentence:
     blank = pronouns[0]
     before, after = marked[: blank.start()], marked[blank.end() :]
     texts = (_BRACKETS.sub(r"\1", before), _BRACKETS.sub(r"\1", after))
-    return _Sentence(line, number, texts, blank[1].strip(), noun)
+    return _WinobiasSentence(line, number, texts, blank[1].strip(), noun)
 
 
 def _mended(line: int, name: str, marked: str, journal: Journal) -> str:
@@ -209,15 +215,15 @@ def _mended(line: int, name: str, marked: str, journal: Journal) -> str:
 
 
 def _with_others(
-    pair: Sequence[_Sentence], occupations: Sequence[str], journal: Journal
-) -> Iterator[tuple[_Sentence, str]]:
+    pair: Sequence[_WinobiasSentence], occupations: Sequence[str], journal: Journal
+) -> Iterator[tuple[_WinobiasSentence, str]]:
     """The sentences of a pair, each with its other occupation."""
     known = {occupation.lower() for occupation in occupations}
     for sentence in pair:
         line, name = sentence.line, sentence.name
         other = _other(sentence, [sentence.noun for sentence in pair])
         if not other and (other := _other(sentence, occupations)):
-            odd, done = "there is no twin beside it", f"{other!r} is in the list"
+            odd, done = "there is no twin next to it", f"{other!r} is in the list"
             journal.oddity(NO_TWIN, line, name, odd, done)
         if not other:
             journal.fault(BAD_ROW, line, name, _NO_OTHER[bool(occupations)])
@@ -228,7 +234,7 @@ def _with_others(
         yield sentence, other
 
 
-def _other(sentence: _Sentence, nouns: Iterable[str]) -> str:
+def _other(sentence: _WinobiasSentence, nouns: Iterable[str]) -> str:
     """The one of these that the sentence has too, if it is one and no other."""
     distinct = {noun.lower(): noun for noun in nouns if noun.lower() != sentence.noun.lower()}
     present = [noun for noun in distinct.values() if sentence.place(noun) >= 0]

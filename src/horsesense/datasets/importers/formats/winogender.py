@@ -1,10 +1,10 @@
 """Winogender schemas (Rudinger et al.): sentences about an occupation and a participant.
 
-The id of a sentence says all: occupation, participant, which of them the pronoun refers to (0 or
+The id of a sentence gives occupation, participant, which of them the pronoun refers to (0 or
 1), and the pronoun's gender. The templates hold the same sentences without their pronouns. Twins
-have the same occupation, participant and gender; they need not be alike in more than that.
-Variants of one sentence with «he», «she» and «they» are one cluster: with an answer in the place of
-the pronoun most are the same sentence.
+have the same occupation, participant and gender; otherwise they may differ.
+Variants of one sentence with «he», «she» and «they» are one cluster: most are
+the same sentence once an answer replaces the pronoun.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, te
 from horsesense.datasets.recovery import (
     BY_ID,
     UNKNOWN_PRONOUN,
-    Group,
     Journal,
+    RawEntry,
     RawProblem,
     Twins,
     is_possessive_place,
@@ -44,8 +44,8 @@ _STATISTICS = ("bergsma_pct_female", "bls_pct_female", "bls_year")
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """What is known of a sentence; `slot` is its pronoun, or the place for one."""
+class _WinogenderRow:
+    """A sentence with its fields; `slot` is its pronoun, or the placeholder for one."""
 
     line: int
     name: str
@@ -59,20 +59,20 @@ class _Row:
 
     @property
     def key(self) -> str:
-        """What twins have in common."""
+        """The key that twins share."""
         return ".".join(filter(None, (self.occupation, self.participant, self.gender)))
 
     @property
     def cluster(self) -> str:
-        """What is drawn together with it: variants that differ in gender, if there are any."""
+        """The key of its cluster: variants that differ in gender, if there are any."""
         return f"{CLUSTER}{self.occupation}.{self.participant}" if self.gender else ""
 
     @property
     def sibling(self) -> str:
-        """What the same sentences of different gender have in common."""
+        """The key that the same sentences of different gender share."""
         return f"{self.occupation}.{self.participant}.{self.right}"
 
-    def found(self, slots: Mapping[str, str]) -> RawProblem:
+    def raw_problem(self, slots: Mapping[str, str]) -> RawProblem:
         """The problem, with the two as they would stand in the pronoun's place.
 
         `slots` are pronouns of the sentence's siblings: «her» may be «him» or «his».
@@ -96,7 +96,7 @@ def _looks_like(file: SourceFile) -> bool:
     return are_columns_of(columns, SENTENCES) or are_columns_of(columns, _TEMPLATE)
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     statistics = {
         occupation: fields
         for companion in companions
@@ -104,22 +104,22 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     }
     rows = list(_rows(file, journal))
     slots = {row.sibling: row.slot for row in rows if row.gender != "female"}
-    groups: dict[str, Group] = {}
+    groups: dict[str, RawEntry] = {}
     for row in rows:
         try:
-            found = row.found(slots)
+            raw_problem = row.raw_problem(slots)
         except BadRow as error:
             journal.fault(BAD_ROW, row.line, row.name, str(error))
             continue
-        if row.gender == "neutral" and found.texts[1].startswith(" were "):
+        if row.gender == "neutral" and raw_problem.texts[1].startswith(" were "):
             odd = "the verb goes with «they», and not with either answer"
             journal.oddity(PLURAL_VERB, row.line, row.name, odd)
         if row.key not in groups:
             tags = tuple(filter(None, (row.gender, row.occupation, row.cluster)))
             extras = dict(statistics.get(row.occupation, {}))
-            groups[row.key] = Group(row.key, [], tags=tags, extras=extras)
+            groups[row.key] = RawEntry(row.key, [], tags=tags, extras=extras)
         group = groups[row.key]
-        group.problems.append(found)
+        group.problems.append(raw_problem)
         if row.gotcha == "1" and GOTCHA not in group.tags:
             group.tags += (GOTCHA,)
     if companions:
@@ -127,7 +127,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     return groups.values()
 
 
-def _rows(file: SourceFile, journal: Journal) -> Iterator[_Row]:
+def _rows(file: SourceFile, journal: Journal) -> Iterator[_WinogenderRow]:
     for line, row in file.tsv_rows(journal):
         try:
             yield _template(line, row) if TEMPLATES in row else _sentence(line, row)
@@ -135,8 +135,8 @@ def _rows(file: SourceFile, journal: Journal) -> Iterator[_Row]:
             journal.fault(BAD_ROW, line, row.get("sentid", ""), str(error))
 
 
-def _sentence(line: int, row: Mapping[str, str]) -> _Row:
-    """What the id says of a sentence, and where its pronoun is."""
+def _sentence(line: int, row: Mapping[str, str]) -> _WinogenderRow:
+    """Read the fields of a sentence from its id, and locate its pronoun."""
     name, sentence = texts_of(dict(row), *SENTENCES)
     parts = name.removesuffix(".txt").split(".")
     if len(parts) != 4 or "" in parts or parts[3] not in _PRONOUNS or parts[2] not in ("0", "1"):
@@ -151,11 +151,11 @@ def _sentence(line: int, row: Mapping[str, str]) -> _Row:
     start, end = pronouns[0].span()
     texts = (sentence[:start], sentence[end:])
     slot, right = pronouns[0][0], int(answer)
-    return _Row(line, name, occupation, participant, right, texts, slot, gender, gotcha)
+    return _WinogenderRow(line, name, occupation, participant, right, texts, slot, gender, gotcha)
 
 
-def _template(line: int, row: Mapping[str, str]) -> _Row:
-    """What the columns say of a template; the pronoun is left open."""
+def _template(line: int, row: Mapping[str, str]) -> _WinogenderRow:
+    """Read a template from its columns; the pronoun is left open."""
     occupation, participant, answer, template = texts_of(dict(row), *_TEMPLATE)
     if not occupation or not participant:
         raise BadRow("occupation or participant is missing")
@@ -168,7 +168,7 @@ def _template(line: int, row: Mapping[str, str]) -> _Row:
     start, end = slots[0].span()
     name = f"{occupation}.{participant}.{answer}"
     texts = (filled[:start], filled[end:])
-    return _Row(line, name, occupation, participant, int(answer), texts, slots[0][0])
+    return _WinogenderRow(line, name, occupation, participant, int(answer), texts, slots[0][0])
 
 
 def _phrase(noun: str, statement: str) -> str:
@@ -200,7 +200,7 @@ def _field(column: str) -> str:
     return f"x-{column.replace('_', '-')}"
 
 
-def _report_missing(groups: Iterable[Group], journal: Journal) -> None:
+def _report_missing(groups: Iterable[RawEntry], journal: Journal) -> None:
     missing = sorted({group.id.partition(".")[0] for group in groups if not group.extras})
     if missing:
         odd = f"the companion says nothing of {', '.join(missing)}"

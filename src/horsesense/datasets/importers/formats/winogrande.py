@@ -1,11 +1,11 @@
 """WinoGrande: JSON lines, twins by the stem of `qID`.
 
-The digit that ends `qID` equals the answer wherever there is one, so that the id gives it away.
-It is used for nothing but telling twins apart. Test files have no labels; a list of labels may be
-given as a companion, and must not contradict the file.
+The digit that ends `qID` equals the answer wherever there is one, so the id gives it away. It
+is used only to tell twins apart. Test files have no labels; a list of labels may be passed
+as a companion and must not contradict the file.
 
 Other files in this form number their problems: `wsc-1`, `wsc-2`, …, `wsc-273`. A stem that more
-than two rows share marks no twins, so these rows are paired by neighbourhood and likeness. In a
+than two rows share marks no twins, so these rows are paired by position and similarity. In a
 file that has such rows, a stem of two rows marks twins only where they have the same options.
 A row whose whole id is the stem of others is not their twin.
 """
@@ -26,7 +26,14 @@ from horsesense.datasets.importers.format import (
 )
 from horsesense.datasets.importers.neighbours import unmarked_twins
 from horsesense.datasets.importers.source import BAD_LABEL, BadRow, SourceFile, texts_of
-from horsesense.datasets.recovery import BY_ID, UNKNOWN_PRONOUN, Group, Journal, RawProblem, Twins
+from horsesense.datasets.recovery import (
+    BY_ID,
+    UNKNOWN_PRONOUN,
+    Journal,
+    RawEntry,
+    RawProblem,
+    Twins,
+)
 from horsesense.schema import Phrases
 
 _NUMBER = re.compile(r"[0-9]+\Z")
@@ -48,16 +55,16 @@ def read_option_row(line: int, row: dict[str, Any]) -> RawProblem:
     return RawProblem(name, line, texts, ((first,), (second,)), right, UNKNOWN_PRONOUN)
 
 
-def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[Group]:
+def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     rows = reporting_unused(file.json_lines(journal), (*FIELDS, LABEL), journal)
-    found = read_rows(rows, journal, read_option_row)
+    raw_problems = read_rows(rows, journal, read_option_row)
     for labels in companions:
-        found = _with_labels(found, labels, journal)
-    return _twins(list(found))
+        raw_problems = _with_labels(raw_problems, labels, journal)
+    return _twins(list(raw_problems))
 
 
-def _twins(raw_problems: Sequence[RawProblem]) -> list[Group]:
-    """Twins by their ids; those of rows that are only numbered, by neighbourhood and likeness."""
+def _twins(raw_problems: Sequence[RawProblem]) -> list[RawEntry]:
+    """Twins by their ids; those of rows that are only numbered, by position and similarity."""
     numbered = _numbered(raw_problems)
     # A row whose whole id is the stem of others has no mark, and stands for itself.
     parted = [
@@ -65,8 +72,16 @@ def _twins(raw_problems: Sequence[RawProblem]) -> list[Group]:
         for raw_problem in raw_problems
         if raw_problem.name not in numbered
     ]
-    alone = list(twins_by_key((stem, one) for stem, one in parted if stem == one.name))
-    marked = list(twins_by_key((stem, one) for stem, one in parted if stem != one.name))
+    alone = list(
+        twins_by_key(
+            (stem, raw_problem) for stem, raw_problem in parted if stem == raw_problem.name
+        )
+    )
+    marked = list(
+        twins_by_key(
+            (stem, raw_problem) for stem, raw_problem in parted if stem != raw_problem.name
+        )
+    )
     if numbered:
         marked = [
             group for group in marked if len({_options(problem) for problem in group.problems}) == 1
@@ -79,7 +94,7 @@ def _twins(raw_problems: Sequence[RawProblem]) -> list[Group]:
     return sorted([*marked, *alone], key=lambda group: group.problems[0].line)
 
 
-def _name_apart(marked: Iterable[Group], others: Iterable[Group]) -> None:
+def _name_apart(marked: Iterable[RawEntry], others: Iterable[RawEntry]) -> None:
     """Call twins by their first problem where something else is called by their stem.
 
     Short stems come first: what they are called instead can only be a longer one.
@@ -105,7 +120,7 @@ def _options(raw_problem: RawProblem) -> frozenset[Phrases]:
 
 
 def _stem(name: str) -> str:
-    """What stands before the mark of a twin, or the whole id of a row that has none."""
+    """Return the id without the mark of a twin."""
     stem, hyphen, digit = name.rpartition("-")
     return stem if stem and hyphen and digit in ("1", "2") else name
 

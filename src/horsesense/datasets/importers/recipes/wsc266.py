@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any, TypeAlias
 
 from horsesense.datasets.importers.neighbours import twins_of_neighbours
-from horsesense.datasets.recovery import Group, Journal, Mark, RawProblem
+from horsesense.datasets.recovery import CandidateMark, Journal, RawEntry, RawProblem
 from horsesense.errors import HorsesenseError
 
 Stretches: TypeAlias = Sequence[tuple[int, int, int]]
@@ -28,7 +28,7 @@ _STRETCHES: dict[str, Stretches] = tomllib.loads(
 _WORD = re.compile(r"""['’]s\b|(?:(?!['’]s\b)[^\s.,;:!?"])+""")
 
 
-def mark_candidates(groups: Iterable[Group], journal: Journal) -> None:
+def mark_candidates(groups: Iterable[RawEntry], journal: Journal) -> None:
     """Mark the candidates of the schemas of WSC266, whose ids are their numbers there.
 
     A mark on its first problem is all that a square needs.
@@ -41,16 +41,18 @@ def mark_candidates(groups: Iterable[Group], journal: Journal) -> None:
 def _marked(raw_problem: RawProblem, stretches: Stretches, journal: Journal) -> RawProblem:
     statement = raw_problem.statement
     marks = _marks(raw_problem, statement, stretches)
-    shown = ", ".join(repr(statement[mark.start : mark.end]) for mark in marks)
+    phrases = ", ".join(repr(statement[mark.start : mark.end]) for mark in marks)
     odd = "the answers do not show where the candidates stand"
     if journal.repair(
-        PUBLISHED_CANDIDATES, raw_problem.line, raw_problem.name, odd, f"marked: {shown}"
+        PUBLISHED_CANDIDATES, raw_problem.line, raw_problem.name, odd, f"marked: {phrases}"
     ):
         return raw_problem._replace(marks=marks)
     return raw_problem
 
 
-def _marks(raw_problem: RawProblem, statement: str, stretches: Stretches) -> tuple[Mark, ...]:
+def _marks(
+    raw_problem: RawProblem, statement: str, stretches: Stretches
+) -> tuple[CandidateMark, ...]:
     words = words_of(statement)
     needed = 1 + max(last for _, _, last in stretches)
     if len(words) < needed:
@@ -58,7 +60,9 @@ def _marks(raw_problem: RawProblem, statement: str, stretches: Stretches) -> tup
             f"problem {raw_problem.name} is not the WSC's: {len(words)} words where {needed}"
             " are expected"
         )
-    return tuple(Mark(number, words[first][0], words[last][1]) for number, first, last in stretches)
+    return tuple(
+        CandidateMark(number, words[first][0], words[last][1]) for number, first, last in stretches
+    )
 
 
 def words_of(statement: str) -> list[tuple[int, int]]:
@@ -73,7 +77,7 @@ _SWITCHED: dict[str, dict[str, list[tuple[int, int]]]] = tomllib.loads(
 )
 
 
-def add_switched_phrases(groups: Iterable[Group]) -> None:
+def add_switched_phrases(groups: Iterable[RawEntry]) -> None:
     """Give the schemas of WSC266, whose ids are their numbers there, the phrases they need."""
     for group in groups:
         for name, stretches in _SWITCHED.items():
@@ -98,7 +102,7 @@ _WIDENINGS = {
 }
 
 
-def widen_keys(groups: Iterable[Group], dataset: str, journal: Journal) -> None:
+def widen_keys(groups: Iterable[RawEntry], dataset: str, journal: Journal) -> None:
     """Give schemas, whose ids are their numbers in a dataset, the key phrases published for it."""
     widenings = {str(number): words for number, words in _WIDENINGS.get(dataset, {}).items()}
     for group in groups:
@@ -130,7 +134,7 @@ _SYMMETRICAL = frozenset(_RECIPE["subsets"]["symmetrical"]["schemas"])
 _ORIGINALS = "x-wsc273"
 
 
-def groups_of(raw_problems: Sequence[RawProblem], journal: Journal) -> list[Group]:
+def groups_of(raw_problems: Sequence[RawProblem], journal: Journal) -> list[RawEntry]:
     """The 133 schemas, numbered as in WSC266, with their subsets."""
     problems = {
         int(raw_problem.name): raw_problem
@@ -149,16 +153,21 @@ def groups_of(raw_problems: Sequence[RawProblem], journal: Journal) -> list[Grou
     exchanged = set()
     for edit in _RECIPE["edit"]:
         for number in edit["problems"]:
-            one = problems[number]
+            raw_problem = problems[number]
             odd, removed = REPAIRS[edit["repair"]], int(edit.get("remove", False))
             if not journal.repair(
-                edit["repair"], one.line, one.name, odd, _told(edit), left_out=removed
+                edit["repair"],
+                raw_problem.line,
+                raw_problem.name,
+                odd,
+                _description(edit),
+                left_out=removed,
             ):
                 continue
             if edit.get("remove"):
                 del problems[number]
             else:
-                problems[number] = _edited(one, edit)
+                problems[number] = _edited(raw_problem, edit)
                 exchanged |= {number} if edit.get("exchange") else set()
     groups = list(_numbered(list(twins_of_neighbours(problems.values())), exchanged))
     # What was removed keeps its number in WSC273, and must not be taken for another problem.
@@ -209,7 +218,7 @@ def _expect(raw_problem: RawProblem, word: str, is_there: bool) -> None:
         )
 
 
-def _numbered(groups: Sequence[Group], exchanged: set[int]) -> Iterator[Group]:
+def _numbered(groups: Sequence[RawEntry], exchanged: set[int]) -> Iterator[RawEntry]:
     """The groups with the numbers of WSC266; what they were in WSC273 is kept."""
     subsets = _subsets()
     problem = 0
@@ -217,9 +226,9 @@ def _numbered(groups: Sequence[Group], exchanged: set[int]) -> Iterator[Group]:
         if int(group.problems[0].name) in exchanged:
             group.problems.reverse()
         originals = [problem.name for problem in group.problems]
-        for place, one in enumerate(group.problems):
+        for position, raw_problem in enumerate(group.problems):
             problem += 1
-            group.problems[place] = one._replace(name=str(problem))
+            group.problems[position] = raw_problem._replace(name=str(problem))
         group.id = str(number)
         group.extras[_ORIGINALS] = ", ".join(originals)
         for name, problems in subsets.items():
@@ -237,8 +246,8 @@ def _subsets() -> dict[str, set[int]]:
     }
 
 
-def _told(edit: dict[str, Any]) -> str:
-    """What an edit does, in words."""
+def _description(edit: dict[str, Any]) -> str:
+    """Describe an edit."""
     if edit.get("remove"):
         return "removed"
     words = [f"{edit['replace']!r} becomes {edit['by']!r}"] if "replace" in edit else []

@@ -1,8 +1,8 @@
-"""Batches: as large as memory allows, and computed side by side, one on each core.
+"""Batch sizes that fit the memory, and batches computed in parallel, one per core.
 
-Torch by itself shares every operation out among the cores, and they wait for each other after
-each. With a batch to each core nobody waits, and what a layer computes stays in the cache of
-the core that needs it next.
+Torch splits every operation among the cores, which wait for each other after each one. With one
+batch per core no core waits, and the output of a layer stays in the cache of the core that needs
+it next.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ Result = TypeVar("Result")
 
 
 def workers_for(device: Any) -> int:
-    """How many batches go side by side: one to each core that torch may use, or one in all."""
+    """Return how many batches to compute in parallel: one per core on a CPU, otherwise one."""
     import torch
 
     return torch.get_num_threads() if torch.device(device).type == "cpu" else 1
 
 
-def side_by_side(
+def run_parallel(
     batches: Iterable[Batch], compute: Callable[[Batch], Result], workers: int
 ) -> Iterator[Result]:
-    """Compute batches, several at once, and give what comes out in their order.
+    """Compute several batches at once, and yield the results in order.
 
-    Batches are made as they are needed. A single one has all cores to itself. With torch held to
-    one thread there is no other.
+    Batches are drawn from the iterable as they are needed. A single batch uses all cores. If
+    torch is limited to one thread, nothing runs in parallel.
     """
     import torch
 
@@ -60,48 +60,48 @@ def side_by_side(
 
 Item = TypeVar("Item")
 
-# More tokens than this do not make a batch quicker: what is computed for them no longer fits
-# the processor's cache. Measured; see docs/performance.md.
+# Larger batches are not faster, as their activations no longer fit the processor's cache.
+# Measured; see docs/performance.md.
 TOKENS_IN_CACHE = 384
-# Tensors as wide as the widest layer that are alive at once, with room to spare.
-_ALIVE = 12
-# What a batch costs beyond its tokens, in tokens: smaller batches are a little slower.
-_EACH = 16
-# Batches are made smaller in steps of this share of the limit, to half of it at most.
+# Tensors as wide as the widest layer that exist at once, with a safety margin.
+_LIVE_TENSORS = 12
+# The fixed cost of a batch, in tokens.
+_BATCH_OVERHEAD = 16
+# The limit of a batch is lowered in steps of 1/_STEPS, at most to a half.
 _STEPS = 32
 
 
 def tokens_per_batch(widest: int, budget_bytes: int, *, most: int = TOKENS_IN_CACHE) -> int:
-    """How many tokens go through a model at once, of which a layer is that wide.
+    """Return how many tokens fit a batch if the widest layer has `widest` units.
 
-    That is as many as the memory allows, and no more than suit the machine or its user.
+    The result is limited by the memory and by `most`.
 
     >>> tokens_per_batch(1000, 1 << 30), tokens_per_batch(1000, 1 << 30, most=64)
     (384, 64)
     """
-    affordable = budget_bytes // (4 * _ALIVE * widest)
+    affordable = budget_bytes // (4 * _LIVE_TENSORS * widest)
     return max(1, min(affordable, most))
 
 
 def positions_per_batch(vocabulary: int, budget_bytes: int) -> int:
-    """Of how many positions logits and their exponentials are held at once, with room to spare."""
+    """Return for how many positions the logits and their exponentials fit the memory."""
     return max(1, budget_bytes // (12 * vocabulary))
 
 
-def in_batches(
+def compute_in_batches(
     items: Sequence[Item],
     size: Callable[[Sequence[Item]], int],
     limit: int,
     compute: Callable[[Sequence[Item]], Result],
     *,
-    is_wanted: Callable[[Item], bool] = lambda item: True,
+    is_needed: Callable[[Item], bool] = lambda item: True,
     workers: int = 1,
 ) -> Iterator[Result]:
     """Compute items in batches whose size is within the limit.
 
-    An item that is larger than the limit has a batch to itself. After a lack of memory later
-    batches are smaller. Items that are not wanted are left out of their batches, which
-    stay what they are otherwise: a run that goes on computes what the first one would have.
+    An item larger than the limit gets a batch to itself. If memory runs out, later batches are
+    smaller. Items that are not needed are left out of their batches, which are otherwise
+    unchanged, so a resumed run computes the same batches as an uninterrupted one.
     """
 
     def portions(within: Callable[[], int]) -> Iterator[Sequence[Item]]:
@@ -113,67 +113,70 @@ def in_batches(
             yield items[start:end]
             start = end
 
-    limit = evened(limit, lambda most: map(size, portions(lambda: most)), workers)
+    limit = balanced_limit(limit, lambda most: map(size, portions(lambda: most)), workers)
 
     def lower(batch: Sequence[Item]) -> None:
         nonlocal limit
         limit = max(1, min(limit, size(batch) // 2))
 
-    wanted = ([one for one in portion if is_wanted(one)] for portion in portions(lambda: limit))
-    return read_batches(filter(None, wanted), compute, on_lack=lower, workers=workers)
+    needed = ([item for item in portion if is_needed(item)] for portion in portions(lambda: limit))
+    return compute_batches(filter(None, needed), compute, on_out_of_memory=lower, workers=workers)
 
 
-def evened(limit: int, sizes: Callable[[int], Iterable[int]], workers: int) -> int:
-    """The limit, up to the one given, by which workers side by side are done first.
+def balanced_limit(limit: int, sizes: Callable[[int], Iterable[int]], workers: int) -> int:
+    """Return the limit, not above the given one, at which parallel workers finish first.
 
-    Batches as large as they may be leave some idle in the end: five of them take two workers as
-    long as six. `sizes` tells how large the batches are within a limit.
+    With batches of maximum size, some workers are idle at the end: five batches take two workers
+    as long as six. `sizes` returns the batch sizes for a limit.
 
-    >>> evened(500, lambda limit: [limit] * (2000 // limit) + [2000 % limit], 3)
+    >>> balanced_limit(500, lambda limit: [limit] * (2000 // limit) + [2000 % limit], 3)
     343
     """
     if workers == 1:
         return limit
     limits = [max(1, limit * step // _STEPS) for step in range(_STEPS, _STEPS // 2 - 1, -1)]
-    return min(limits, key=lambda one: _done_after([*sizes(one)], workers))
+    return min(limits, key=lambda candidate: _finish_time([*sizes(candidate)], workers))
 
 
-def _done_after(sizes: Sequence[int], workers: int) -> float:
-    """When the last batch is done if each goes to the first who is free; one alone has them all."""
+def _finish_time(sizes: Sequence[int], workers: int) -> float:
+    """Estimate when the last batch is done; each goes to the next free worker.
+
+    A single batch uses all workers.
+    """
     if len(sizes) == 1:
-        return (sizes[0] + _EACH) / workers
+        return (sizes[0] + _BATCH_OVERHEAD) / workers
     busy = [0] * workers
     for size in sizes:
-        heapq.heapreplace(busy, busy[0] + size + _EACH)
+        heapq.heapreplace(busy, busy[0] + size + _BATCH_OVERHEAD)
     return max(busy)
 
 
-def read_batches(
+def compute_batches(
     batches: Iterable[Sequence[Item]],
     compute: Callable[[Sequence[Item]], Result],
     *,
-    on_lack: Callable[[Sequence[Item]], None],
+    on_out_of_memory: Callable[[Sequence[Item]], None],
     workers: int = 1,
 ) -> Iterator[Result]:
-    """Compute batches in their order; one that lacks memory, in halves, after telling so."""
+    """Compute batches in order; if memory runs out, call `on_out_of_memory` and halve the batch."""
 
-    def read(batch: Sequence[Item]) -> list[Result]:
+    def compute_or_halve(batch: Sequence[Item]) -> list[Result]:
         try:
             return [compute(batch)]
         except (RuntimeError, MemoryError) as error:
-            if not _is_lack_of_memory(error):
+            if not _is_out_of_memory(error):
                 raise
             if len(batch) == 1:
                 raise ModelError(
-                    "there is not enough memory for a single row of tokens; close other programs"
+                    "not enough memory for a single row of tokens; close other programs"
                 ) from error
-        on_lack(batch)
+        on_out_of_memory(batch)
         half = len(batch) // 2
-        return [*read(batch[:half]), *read(batch[half:])]
+        return [*compute_or_halve(batch[:half]), *compute_or_halve(batch[half:])]
 
-    for results in side_by_side(batches, read, workers):
+    for results in run_parallel(batches, compute_or_halve, workers):
         yield from results
 
 
-def _is_lack_of_memory(error: BaseException) -> bool:
+def _is_out_of_memory(error: BaseException) -> bool:
     return isinstance(error, MemoryError) or "memory" in str(error).lower()

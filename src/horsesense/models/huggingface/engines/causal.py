@@ -1,9 +1,9 @@
-"""Causal models: sentences as trees of tokens, so that what they share is computed once.
+"""The engine of causal models: sentences as trees of tokens, so shared prefixes are computed once.
 
-A batch holds small trees. Each node sees itself and its ancestors, by a mask, and stands at the
-position of its depth, so that it gets what it would get in its sentence alone. Not every
-architecture can be told so, and some give wrong numbers without a word; so it is tried out
-when a model is loaded, and where it does not hold, sentences are read in plain batches.
+A batch holds small trees. A mask limits each node to itself and its ancestors, and its position id
+is its depth, so its numbers are those of the sentence alone. Not every architecture supports this,
+and some silently give wrong numbers. So the engine checks it when a model is loaded, and falls
+back to plain batches if the numbers differ.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from torch import Tensor
 from horsesense.errors import ModelError
 from horsesense.models.huggingface.engines.budget import (
     TOKENS_IN_CACHE,
-    in_batches,
+    compute_in_batches,
     positions_per_batch,
     tokens_per_batch,
     workers_for,
 )
 from horsesense.models.huggingface.engines.heads import causal_head
 from horsesense.models.huggingface.engines.layouts import (
-    EndToEnd,
-    InRows,
+    ConcatenatedTrees,
+    PaddedTrees,
     TreeLayout,
-    stay_within_trees,
+    use_tree_attention,
 )
 from horsesense.models.huggingface.engines.log_probs import (
     Head,
-    finite,
+    checked_values,
+    error_summary,
     log_probs_at,
-    told,
     tolerance,
 )
 from horsesense.models.huggingface.engines.packed_weights import (
-    ROUNDING,
-    copied,
+    ROUNDING_FACTOR,
+    copy_body,
     pack_weights,
     packed_head,
 )
@@ -49,50 +49,50 @@ from horsesense.models.loading import DEFAULT_BYTES
 from horsesense.models.protocol import Answers, ModelInfo
 from horsesense.models.query import Query, causal_query
 
-# Nodes of all the trees that a model is tried out with, and the most that one of them has.
+# The number of nodes in all trees a model is checked with, and in the largest of them.
 _PROBED, LARGEST_PROBE = 96, 48
 
 
 def probes(info: ModelInfo, longest_row: int) -> list[Ids]:
-    """Made-up sentences of one length that begin alike, as far as they fit a tree of some size."""
+    """Return random sentences of one length with shared prefixes, to check a model with."""
     draw = random.Random(0)
     tokens = range(min(info.vocabulary, 20_000))
     longest = min(16, longest_row, info.context or longest_row)
     trunk = (*info.before, *draw.choices(tokens, k=longest))[:longest]
-    made = {trunk}
+    sentences = {trunk}
     nodes = longest
-    while len(made) < 2 or nodes < min(longest_row, _PROBED) - longest:
+    while len(sentences) < 2 or nodes < min(longest_row, _PROBED) - longest:
         shared = draw.randrange(len(info.before), longest - 1)
-        made.add((*trunk[:shared], *draw.choices(tokens, k=longest - shared)))
+        sentences.add((*trunk[:shared], *draw.choices(tokens, k=longest - shared)))
         nodes += longest - shared
-    return sorted(made)
+    return sorted(sentences)
 
 
 def check_causal(single: Mapping[Query, tuple[float, ...]], name: str, within: float) -> None:
-    """Refuse a model for which what comes later changes what came before."""
-    for (one, values), (other, other_values) in pairwise(single.items()):
-        pairs = enumerate(zip(one.ids, other.ids, strict=False))
-        shared = next((at for at, (a, b) in pairs if a != b), len(one.ids))
-        # The first token has no number.
-        alike = list(zip(values, other_values, strict=False))[: max(shared - 1, 0)]
-        if any(abs(a - b) > within for a, b in alike):
+    """Raise an error if later tokens change the log-probabilities of earlier ones."""
+    for (query, values), (other, other_values) in pairwise(single.items()):
+        pairs = enumerate(zip(query.ids, other.ids, strict=False))
+        shared = next((at for at, (a, b) in pairs if a != b), len(query.ids))
+        # The first token has no log-probability.
+        common = list(zip(values, other_values, strict=False))[: max(shared - 1, 0)]
+        if any(abs(a - b) > within for a, b in common):
             raise ModelError(
-                f"{name} looks at what comes after a token, so the log-probabilities of its"
-                " tokens do not make up that of a sentence; it cannot be asked as a causal model"
+                f"{name} attends to later tokens, so the log-probabilities of its tokens do not"
+                " add up to that of a sentence; it cannot be used as a causal model"
             )
 
 
-# So many queries are planned together: enough to share most, few enough to see results soon.
+# The number of queries planned together: enough to share most prefixes, few enough to yield soon.
 _WINDOW = 4096
-# How configurations name the distance beyond which a layer does not look.
+# The names of the sliding window in configs.
 _WINDOW_NAMES = ("sliding_window", "window_size", "attention_window", "local_attention")
 
 
 class CausalEngine:
-    """A causal model at work.
+    """Compute log-probabilities with a causal model.
 
-    `way` is "tree", or "plain" with the reason in `why`. A batch has at most `batch` tokens where
-    it is given; a sentence that is longer has one to itself.
+    `batching` is "tree", or "plain" with the reason in `fallback_reason`. `batch` limits the
+    tokens of a batch; a longer sentence gets a batch to itself.
     """
 
     def __init__(
@@ -107,60 +107,62 @@ class CausalEngine:
         config = network.config
         widest = max(getattr(config, "intermediate_size", None) or 4 * config.hidden_size, 1)
         self._workers = workers_for(network.device)
-        each = budget_bytes // self._workers
-        self._tokens = tokens_per_batch(widest, each, most=batch or TOKENS_IN_CACHE)
-        positions = positions_per_batch(info.vocabulary, each)
+        worker_bytes = budget_bytes // self._workers
+        self._tokens = tokens_per_batch(widest, worker_bytes, most=batch or TOKENS_IN_CACHE)
+        positions = positions_per_batch(info.vocabulary, worker_bytes)
         self._plain_tokens = min(positions, batch or positions)
         windows = [getattr(config, name, None) for name in _WINDOW_NAMES]
         self._window = min((w for w in windows if isinstance(w, int) and w > 1), default=None)
         self._longest_row = min(LONGEST_ROW, self._window or LONGEST_ROW)
         self._row = min(self._longest_row, batch or self._longest_row)
         self._body, self._head = network.base_model, causal_head(network)
-        self._layout: TreeLayout = InRows()
-        self.fallback_reason = self._choose()
+        self._layout: TreeLayout = PaddedTrees()
+        self.fallback_reason = self._optimize()
         self.batching = "plain" if self.fallback_reason else "tree"
 
     def answer(
         self, queries: Sequence[Query], answered: Container[Query] = ()
     ) -> Iterator[Answers]:
-        """Answer all queries but those that are answered, those that share much together."""
+        """Answer all queries that are not `answered`, those with shared prefixes together."""
         ordered = sorted(queries, key=lambda query: query.ids)
         for start in range(0, len(ordered), _WINDOW):
             window = ordered[start : start + _WINDOW]
             in_trees = [query for query in window if self._fits_tree(query)]
-            yield from self._by_trees(in_trees, answered)
+            yield from self._answer_trees(in_trees, answered)
             others = [query for query in window if not self._fits_tree(query)]
-            yield from self._plainly(others, answered)
+            yield from self._answer_plainly(others, answered)
 
     def answer_singly(self, query: Query) -> tuple[float, ...]:
-        """One sentence at a time, all logits at once, nothing shared."""
+        """Compute a single sentence without sharing anything."""
         with torch.inference_mode():
             ids = torch.tensor([query.ids], device=self.network.device)
             logits = self.network(input_ids=ids, use_cache=False).logits[0, :-1].float()
             log_probs = torch.log_softmax(logits, -1)
-            return finite(log_probs.gather(1, ids[0, 1:, None]).squeeze(1))
+            return checked_values(log_probs.gather(1, ids[0, 1:, None]).squeeze(1))
 
-    def _choose(self) -> str:
-        """Why trees are out, or nothing; then what is quicker, if the same comes out of it."""
-        asked = [causal_query(ids) for ids in probes(self.info, self._longest_row)]
-        single = {query: self.answer_singly(query) for query in asked}
+    def _optimize(self) -> str:
+        """Return why trees cannot be used; if they can, choose the fastest parts that agree."""
+        queries = [causal_query(ids) for ids in probes(self.info, self._longest_row)]
+        single = {query: self.answer_singly(query) for query in queries}
         check_causal(single, self.info.name, tolerance(self.network.dtype))
-        if why := self._fault(single):
-            return why
-        body = copied(self.network)
+        if reason := self._mismatch(single):
+            return reason
+        body = copy_body(self.network)
         if body is None:
             return ""
-        if stay_within_trees(body) and not self._takes(body, self._head, EndToEnd(), single):
-            body = copied(self.network)
-        exchanged = pack_weights(body)
-        if exchanged and not self._takes(
-            body, packed_head(self._head), self._layout, single, within=ROUNDING
+        if use_tree_attention(body) and not self._try_parts(
+            body, self._head, ConcatenatedTrees(), single
         ):
-            for one in exchanged:
-                one.put_back()
+            body = copy_body(self.network)
+        replaced = pack_weights(body)
+        if replaced and not self._try_parts(
+            body, packed_head(self._head), self._layout, single, within=ROUNDING_FACTOR
+        ):
+            for layer in replaced:
+                layer.restore()
         return ""
 
-    def _takes(
+    def _try_parts(
         self,
         body: Any,
         head: Head,
@@ -169,83 +171,87 @@ class CausalEngine:
         *,
         within: int = 1,
     ) -> bool:
-        """Take these parts from now on, unless other numbers come out of them."""
+        """Use these parts from now on if they give the right numbers; return whether they do."""
         before = self._body, self._head, self._layout
         self._body, self._head, self._layout = body, head, layout
-        if not self._fault(single, within=within):
+        if not self._mismatch(single, within=within):
             return True
         self._body, self._head, self._layout = before
         return False
 
-    def _fault(self, single: Mapping[Query, tuple[float, ...]], *, within: int = 1) -> str:
-        """What is wrong with trees as they are read now; nothing if they give what is right."""
+    def _mismatch(self, single: Mapping[Query, tuple[float, ...]], *, within: int = 1) -> str:
+        """Return how trees differ from single sentences; an empty string if they agree."""
         trees = plan_trees([query.ids for query in single], min(self._row, LARGEST_PROBE))
         trees.sort(key=lambda tree: -len(tree.tokens))
-        asked = list(single)
         try:
-            found = dict(_answers(asked, *self._read_trees(trees)))
-        except Exception as error:  # whatever an architecture says to a mask it does not know
-            return f"it refuses a tree of tokens ({told(error)})"
+            answers = dict(_answers(list(single), *self._compute_trees(trees)))
+        except Exception as error:  # architectures reject unknown masks in many ways
+            return f"it rejects trees of tokens ({error_summary(error)})"
         drift = max(
             abs(a - b)
             for query, values in single.items()
-            for a, b in zip(found[query], values, strict=True)
+            for a, b in zip(answers[query], values, strict=True)
         )
         if drift <= within * tolerance(self.network.dtype):
             return ""
-        return f"a tree of tokens gives it other numbers than single sentences (by {drift:.2g})"
+        return f"its numbers for trees of tokens differ from single sentences (by {drift:.2g})"
 
     def _fits_tree(self, query: Query) -> bool:
-        """A sentence beyond a layer's window needs another mask than a tree has."""
+        """Return False for a sentence beyond the sliding window, which needs another mask."""
         return self.batching == "tree" and len(query.ids) <= (self._window or len(query.ids))
 
-    def _by_trees(
+    def _answer_trees(
         self, queries: Sequence[Query], answered: Container[Query] = ()
     ) -> Iterator[Answers]:
         trees = plan_trees([query.ids for query in queries], self._row)
         trees.sort(key=lambda tree: -len(tree.tokens))
-        for read, log_probs in in_batches(
+        for computed, log_probs in compute_in_batches(
             trees,
             self._layout.size,
             self._tokens,
-            self._read_trees,
-            is_wanted=lambda tree: any(queries[n] not in answered for n, _ in tree.paths),
+            self._compute_trees,
+            is_needed=lambda tree: any(queries[n] not in answered for n, _ in tree.paths),
             workers=self._workers,
         ):
-            yield [pair for pair in _answers(queries, read, log_probs) if pair[0] not in answered]
+            answers = _answers(queries, computed, log_probs)
+            yield [pair for pair in answers if pair[0] not in answered]
 
-    def _read_trees(self, trees: Sequence[Tree]) -> tuple[Sequence[Tree], list[tuple[float, ...]]]:
-        """For each tree the log-probabilities that are asked for in it."""
-        values: list[list[float]] = [[0.0] * len(tree.asked) for tree in trees]
+    def _compute_trees(
+        self, trees: Sequence[Tree]
+    ) -> tuple[Sequence[Tree], list[tuple[float, ...]]]:
+        """Return the trees, and for each the log-probabilities of its targets."""
+        values: list[list[float]] = [[0.0] * len(tree.targets) for tree in trees]
         if not any(values):
-            return trees, [tuple(each) for each in values]
-        with self._layout.laid(trees, self.info.first_position, self.network) as laid:
-            asked = sorted(
+            return trees, [tuple(numbers) for numbers in values]
+        with self._layout.inputs(trees, self.info.first_position, self.network) as batch:
+            targets = sorted(
                 (start + node, token, row, at)
-                for row, (tree, start) in enumerate(zip(trees, laid.starts, strict=True))
-                for at, (node, token) in enumerate(tree.asked)
+                for row, (tree, start) in enumerate(zip(trees, batch.starts, strict=True))
+                for at, (node, token) in enumerate(tree.targets)
             )
             with torch.inference_mode():
-                states: Tensor = self._body(**laid.inputs, use_cache=False).last_hidden_state
-        places = torch.tensor([(place, token) for place, token, _, _ in asked])
-        rows, tokens = places.to(states.device).unbind(1)
-        found = finite(log_probs_at(torch.flatten(states, 0, 1), self._head, rows, tokens))
-        for (_, _, row, at), value in zip(asked, found, strict=True):
+                states: Tensor = self._body(**batch.inputs, use_cache=False).last_hidden_state
+        pairs = torch.tensor([(position, token) for position, token, _, _ in targets])
+        rows, tokens = pairs.to(states.device).unbind(1)
+        log_probs = log_probs_at(torch.flatten(states, 0, 1), self._head, rows, tokens)
+        for (_, _, row, at), value in zip(targets, checked_values(log_probs), strict=True):
             values[row][at] = value
-        return trees, [tuple(each) for each in values]
+        return trees, [tuple(numbers) for numbers in values]
 
-    def _plainly(self, queries: Sequence[Query], answered: Container[Query]) -> Iterator[Answers]:
+    def _answer_plainly(
+        self, queries: Sequence[Query], answered: Container[Query]
+    ) -> Iterator[Answers]:
         ordered = sorted(queries, key=lambda query: -len(query.ids))
-        yield from in_batches(
+        yield from compute_in_batches(
             ordered,
             lambda batch: len(batch) * len(batch[0].ids),
             self._plain_tokens,
-            self._read_plainly,
-            is_wanted=lambda query: query not in answered,
+            self._compute_plainly,
+            is_needed=lambda query: query not in answered,
             workers=self._workers,
         )
 
-    def _read_plainly(self, queries: Sequence[Query]) -> Answers:
+    def _compute_plainly(self, queries: Sequence[Query]) -> Answers:
         length = len(queries[0].ids)
         ids = torch.zeros(len(queries), length, dtype=torch.long)
         mask = torch.zeros_like(ids)
@@ -259,17 +265,17 @@ class CausalEngine:
             ).logits
             answers: Answers = []
             for row, query in enumerate(queries):
-                wanted = torch.tensor(query.ids[1:], device=device)
-                rows = torch.arange(len(wanted), device=device)
-                found = log_probs_at(logits[row], lambda states: states.clone(), rows, wanted)
-                answers.append((query, finite(found)))
+                tokens = torch.tensor(query.ids[1:], device=device)
+                rows = torch.arange(len(tokens), device=device)
+                log_probs = log_probs_at(logits[row], lambda states: states.clone(), rows, tokens)
+                answers.append((query, checked_values(log_probs)))
         return answers
 
 
 def _answers(
     queries: Sequence[Query], trees: Sequence[Tree], log_probs: Sequence[tuple[float, ...]]
 ) -> Answers:
-    """What was found for the queries that the trees were made of."""
+    """Collect the log-probabilities of each query from the trees."""
     return [
         (queries[number], tuple(values[at] for at in path))
         for tree, values in zip(trees, log_probs, strict=True)

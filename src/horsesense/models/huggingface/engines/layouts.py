@@ -1,14 +1,14 @@
-"""How the inputs of a model are laid out in a batch.
+"""Layouts: how the inputs of a model are arranged in a batch.
 
-Three layouts for inputs that share nothing: `even` for inputs of one length, which need no mask at
-all and so are right for every architecture; `padded` with a mask over what was filled up; `packed`
-side by side in rows without filling up, each input seeing itself alone and counting its positions
-from the first.
+Three layouts arrange independent inputs. `equal_length` puts inputs of one length into rows; it
+needs no mask and works for every architecture. `padded` fills rows up to the longest input and
+masks the padding. `packed` puts several inputs into one row without padding; a mask and position
+ids keep them apart.
 
-Two for trees of tokens, in which each node sees itself and its ancestors: `InRows`, a row for each
-tree, filled up to the longest, and a mask for all of them; and `EndToEnd`, one tree after another
-in a single row. There nothing is filled up, and attention is told to stay within a tree, which
-takes an architecture that lets itself be told.
+Two layouts arrange trees of tokens, where each node sees itself and its ancestors. `PaddedTrees`
+uses one padded row per tree and a mask. `ConcatenatedTrees` puts all trees into a single row
+without padding; it needs an architecture whose attention can be replaced, so that it stays within
+each tree.
 """
 
 from __future__ import annotations
@@ -25,37 +25,37 @@ from torch import Tensor
 
 from horsesense.models.huggingface.engines.packing import Ids, Tree, fill_rows
 
-# Rows that are packed get at least so long; every token in one looks at the whole of it.
+# The minimum length of packed rows. Every token attends to the whole row.
 ROW = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Laid:
-    """What a network is called with, and where each input begins when rows follow each other."""
+class BatchInputs:
+    """The arguments of a network, and where each input starts in the flattened rows."""
 
     inputs: dict[str, Any]
     starts: list[int]
 
 
-def even(batch: Sequence[Ids], device: Any) -> Laid:
-    """Inputs of one length, a row each."""
+def equal_length(batch: Sequence[Ids], device: Any) -> BatchInputs:
+    """Arrange inputs of one length, one per row."""
     length = len(batch[0])
-    return Laid(
+    return BatchInputs(
         {"input_ids": torch.tensor(batch, device=device)},
         [row * length for row in range(len(batch))],
     )
 
 
-def padded(batch: Sequence[Ids], device: Any, *, pad: int) -> Laid:
-    """Inputs of several lengths, a row each, filled up to the longest."""
+def padded(batch: Sequence[Ids], device: Any, *, pad: int) -> BatchInputs:
+    """Arrange inputs of different lengths, one per row, padded to the longest."""
     length = max(map(len, batch))
-    ids = [(*each, *[pad] * (length - len(each))) for each in batch]
-    read = [[1] * len(each) + [0] * (length - len(each)) for each in batch]
+    ids = [(*sequence, *[pad] * (length - len(sequence))) for sequence in batch]
+    mask = [[1] * len(sequence) + [0] * (length - len(sequence)) for sequence in batch]
     inputs = {
         "input_ids": torch.tensor(ids, device=device),
-        "attention_mask": torch.tensor(read, device=device),
+        "attention_mask": torch.tensor(mask, device=device),
     }
-    return Laid(inputs, [row * length for row in range(len(batch))])
+    return BatchInputs(inputs, [row * length for row in range(len(batch))])
 
 
 def packed(
@@ -66,13 +66,14 @@ def packed(
     first_position: int,
     window: int | None,
     pad: int,
-) -> Laid:
-    """Inputs side by side in rows, kept apart by a mask.
+) -> BatchInputs:
+    """Arrange several inputs per row, kept apart by a mask.
 
-    With a `window`, layers that look no further than that get a mask of their own.
+    With a `window`, layers with sliding attention get a mask of their own.
     """
-    rows = fill_rows([len(each) for each in batch], max(ROW, *(len(each) for each in batch)))
-    length = max(sum(len(batch[item]) for item in row) for row in rows)
+    lengths = [len(sequence) for sequence in batch]
+    rows = fill_rows(lengths, max(ROW, *lengths))
+    length = max(sum(lengths[item] for item in row) for row in rows)
     ids = torch.full((len(rows), length), pad)
     positions = torch.full((len(rows), length), first_position)
     owners = torch.full((len(rows), length), -1)
@@ -80,7 +81,7 @@ def packed(
     for number, row in enumerate(rows):
         at = 0
         for item in row:
-            end = at + len(batch[item])
+            end = at + lengths[item]
             ids[number, at:end] = torch.tensor(batch[item])
             positions[number, at:end] += torch.arange(end - at)
             owners[number, at:end] = item
@@ -89,53 +90,63 @@ def packed(
     inputs = {
         "input_ids": ids.to(device),
         "position_ids": positions.to(device),
-        "attention_mask": _masks(owners.to(device), dtype, window),
+        "attention_mask": _packed_masks(owners.to(device), dtype, window),
     }
-    return Laid(inputs, starts)
+    return BatchInputs(inputs, starts)
 
 
-def _masks(owners: Tensor, dtype: torch.dtype, window: int | None) -> Tensor | dict[str, Tensor]:
-    together = owners[:, None, :, None] == owners[:, None, None, :]
-    mask = _barring(together, dtype)
+def _packed_masks(
+    owners: Tensor, dtype: torch.dtype, window: int | None
+) -> Tensor | dict[str, Tensor]:
+    same_input = owners[:, None, :, None] == owners[:, None, None, :]
+    mask = _additive_mask(same_input, dtype)
     if window is None:
         return mask
     at = torch.arange(owners.shape[1], device=owners.device)
     near = (at[:, None] - at).abs() <= window
-    return {"full_attention": mask, "sliding_attention": _barring(together & near, dtype)}
+    return {"full_attention": mask, "sliding_attention": _additive_mask(same_input & near, dtype)}
 
 
-def _barring(seen: Tensor, dtype: torch.dtype) -> Tensor:
-    """What is added to attention. Some architectures would take booleans for numbers."""
-    barred = torch.finfo(dtype).min
-    return torch.zeros(seen.shape, dtype=dtype, device=seen.device).masked_fill_(~seen, barred)
+def _additive_mask(visible: Tensor, dtype: torch.dtype) -> Tensor:
+    """Turn a boolean mask into one that is added to the scores.
+
+    Some architectures would add a boolean mask as zeros and ones.
+    """
+    lowest = torch.finfo(dtype).min
+    zeros = torch.zeros(visible.shape, dtype=dtype, device=visible.device)
+    return zeros.masked_fill_(~visible, lowest)
 
 
-# How transformers calls attention that torch computes, and that which stays within a tree.
-_TORCHS_OWN, _WITHIN_TREES = "sdpa", "horsesense-within-trees"
+# The names of attention implementations in transformers: torch's, and ours for trees.
+_TORCH_ATTENTION, _TREE_ATTENTION = "sdpa", "horsesense-within-trees"
 
 
 class TreeLayout(Protocol):
-    """A way to lay out trees, the longest first."""
+    """A layout of trees, which are given longest first."""
 
     def size(self, trees: Sequence[Tree]) -> int:
-        """Tokens that are computed for them, with what they are filled up with."""
+        """Return the number of tokens computed for these trees, padding included."""
 
     @contextmanager
-    def laid(self, trees: Sequence[Tree], first_position: int, network: Any) -> Iterator[Laid]:
-        """What the network is called with for the time being."""
+    def inputs(
+        self, trees: Sequence[Tree], first_position: int, network: Any
+    ) -> Iterator[BatchInputs]:
+        """Provide the arguments of the network, valid inside the context."""
 
 
 @dataclass(frozen=True, slots=True)
-class InRows:
-    """A row for each tree."""
+class PaddedTrees:
+    """One padded row per tree."""
 
     def size(self, trees: Sequence[Tree]) -> int:
-        """Rows are as long as the longest."""
+        """Count every row as long as the longest."""
         return len(trees) * len(trees[0].tokens)
 
     @contextmanager
-    def laid(self, trees: Sequence[Tree], first_position: int, network: Any) -> Iterator[Laid]:
-        """All rows, with a mask."""
+    def inputs(
+        self, trees: Sequence[Tree], first_position: int, network: Any
+    ) -> Iterator[BatchInputs]:
+        """Provide all rows with a mask."""
         length = max(1, *(len(tree.tokens) for tree in trees))
         ids = np.zeros((len(trees), length), dtype=np.int64)
         positions = np.full_like(ids, first_position)
@@ -144,58 +155,59 @@ class InRows:
             positions[row, : len(tree.depths)] += tree.depths
         mask = torch.stack([tree_mask(tree, length, network.dtype) for tree in trees])
         inputs = _inputs(ids, positions, network) | {"attention_mask": mask.to(network.device)}
-        yield Laid(inputs, [row * length for row in range(len(trees))])
+        yield BatchInputs(inputs, [row * length for row in range(len(trees))])
 
 
 @dataclass(frozen=True, slots=True)
-class EndToEnd:
-    """One tree after another, for a body that is made to `stay_within_trees`."""
+class ConcatenatedTrees:
+    """All trees in a single row, for a body prepared by `use_tree_attention`."""
 
     def size(self, trees: Sequence[Tree]) -> int:
-        """Nothing is filled up."""
+        """Count the tokens; there is no padding."""
         return sum(len(tree.tokens) for tree in trees)
 
     @contextmanager
-    def laid(self, trees: Sequence[Tree], first_position: int, network: Any) -> Iterator[Laid]:
-        """A single row, whose parts attention is told of."""
+    def inputs(
+        self, trees: Sequence[Tree], first_position: int, network: Any
+    ) -> Iterator[BatchInputs]:
+        """Provide the row, and pass the tree masks to the attention function."""
         ids = np.concatenate([np.array(tree.tokens, dtype=np.int64) for tree in trees])
         depths = np.concatenate([np.array(tree.depths, dtype=np.int64) for tree in trees])
         ends = np.cumsum([len(tree.tokens) for tree in trees]).tolist()
         starts = [0, *ends[:-1]]
-        _WITHIN.trees = [
+        _CURRENT.masks = [
             (slice(start, end), tree_mask(tree, end - start, network.dtype))
             for tree, start, end in zip(trees, starts, ends, strict=True)
             if end > start
         ]
         try:
-            yield Laid(_inputs(ids[None], depths[None] + first_position, network), starts)
+            yield BatchInputs(_inputs(ids[None], depths[None] + first_position, network), starts)
         finally:
-            _WITHIN.trees = []
+            _CURRENT.masks = []
 
 
-class _Within(threading.local):
-    """The trees of a batch: their places in its row and their masks; for each thread its own."""
+class _CurrentTrees(threading.local):
+    """The slices and masks of the trees in the current batch, separate for each thread."""
 
-    trees: Sequence[tuple[slice, Tensor]] = ()
-
-
-_WITHIN = _Within()
+    masks: Sequence[tuple[slice, Tensor]] = ()
 
 
-def stay_within_trees(body: Any) -> bool:
-    """Make a body attend within trees, where its attention is torch's own; false where it is not.
+_CURRENT = _CurrentTrees()
 
-    That pays where one small product after another costs no more than all of them at once, which
-    is so on a processor and not on a graphics card. Narrow numbers are left to torch, which knows
-    how to add them up.
+
+def use_tree_attention(body: Any) -> bool:
+    """Replace a body's attention by one that stays within trees; return False if that fails.
+
+    It requires torch's own attention, float32 and a CPU: there, many small matrix products cost
+    no more than one large product, unlike on a GPU. Torch handles narrower types better itself.
     """
     from transformers.modeling_utils import AttentionInterface
 
-    is_torchs_own = getattr(body.config, "_attn_implementation", None) == _TORCHS_OWN
-    if not is_torchs_own or body.device.type != "cpu" or body.dtype != torch.float32:
+    uses_torch = getattr(body.config, "_attn_implementation", None) == _TORCH_ATTENTION
+    if not uses_torch or body.device.type != "cpu" or body.dtype != torch.float32:
         return False
-    AttentionInterface.register(_WITHIN_TREES, _attend)
-    body.config._attn_implementation = _WITHIN_TREES
+    AttentionInterface.register(_TREE_ATTENTION, _attend)
+    body.config._attn_implementation = _TREE_ATTENTION
     return True
 
 
@@ -209,30 +221,30 @@ def _attend(
     scaling: float | None = None,
     **settings: Any,
 ) -> tuple[Tensor, None]:
-    """Attention of each tree by itself; heads that share their keys are rows of one product."""
+    """Compute attention for each tree; heads that share keys become rows of one product."""
     heads, shared, width = query.shape[1], key.shape[1], query.shape[3]
     scale = width**-0.5 if scaling is None else scaling
-    found = []
-    for at, mask in _WITHIN.trees:
-        asking = query[0, :, at].reshape(shared, -1, width)
-        barred = mask.repeat(1, heads // shared, 1)
-        scores = torch.baddbmm(barred, asking, key[0, :, at].transpose(1, 2), alpha=scale)
+    outputs = []
+    for at, tree_bias in _CURRENT.masks:
+        queries = query[0, :, at].reshape(shared, -1, width)
+        bias = tree_bias.repeat(1, heads // shared, 1)
+        scores = torch.baddbmm(bias, queries, key[0, :, at].transpose(1, 2), alpha=scale)
         mixed = torch.bmm(scores.softmax(-1), value[0, :, at])
-        found.append(mixed.view(heads, mask.shape[1], -1).transpose(0, 1))
-    return torch.cat(found)[None], None
+        outputs.append(mixed.view(heads, tree_bias.shape[1], -1).transpose(0, 1))
+    return torch.cat(outputs)[None], None
 
 
 def tree_mask(tree: Tree, length: int, dtype: torch.dtype) -> Tensor:
-    """What is added to attention in a row of that length: nothing for a node and its ancestors,
-    and all there is to bar the rest. A boolean mask would be taken for numbers by some
-    architectures.
+    """Return the additive mask of a tree in a row of that length.
+
+    It is zero for a node and its ancestors, and the lowest number elsewhere.
     """
-    sees = np.eye(length, dtype=bool)  # a row of nothing but bars would give no numbers at all
+    visible = np.eye(length, dtype=bool)  # padding sees itself: a fully masked row gives NaN
     for node, parent in enumerate(tree.parents):
         if parent >= 0:
-            sees[node, : parent + 1] = sees[parent, : parent + 1]
-    barred = torch.finfo(dtype).min
-    return torch.from_numpy(sees).logical_not_().to(dtype).mul_(barred)[None]
+            visible[node, : parent + 1] = visible[parent, : parent + 1]
+    lowest = torch.finfo(dtype).min
+    return torch.from_numpy(visible).logical_not_().to(dtype).mul_(lowest)[None]
 
 
 def _inputs(ids: Any, positions: Any, network: Any) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""Log-probabilities of single tokens, without a table of all of them that is kept.
+"""Log-probabilities of single tokens, computed without keeping the logits of the vocabulary.
 
-A vocabulary has some fifty thousand tokens and one of them is asked for. The logits are computed
-in tiles that stay in the processor's cache, and all that is kept of a tile is its share of the
-sum under the softmax. Sums and logarithms are in float32, whatever the model computes in.
+A vocabulary has some fifty thousand tokens, and a query needs the log-probability of one. The
+logits are computed in tiles that fit the processor's cache, and only their share of the softmax
+sum is kept. Sums and logarithms are in float32, whatever type the model computes in.
 """
 
 from __future__ import annotations
@@ -19,104 +19,107 @@ from horsesense.errors import ModelError
 
 Head: TypeAlias = Callable[[Tensor], Tensor]
 
-# Positions and tokens of a tile: two megabytes of float32. Larger ones leave the cache.
+# Positions and tokens of a tile: two megabytes of float32. Larger tiles leave the cache.
 _POSITIONS, _TOKENS = 512, 1024
-_HAIR = 1e-4
-# Positions whose logits are computed whole, where a head is not a matrix alone.
+# How far rounding may lift a log-probability above zero.
+_ROUNDING_ERROR = 1e-4
+# Positions whose logits are computed at once if the head is not a single matrix.
 _WHOLE_POSITIONS = 128
 
 
 @dataclass(frozen=True, slots=True)
-class Tiled:
-    """A head that is a matrix alone, in tiles: each makes the logits of so many tokens."""
+class TiledHead:
+    """A head that is a single matrix, split into tiles that each compute some tokens."""
 
     tiles: Sequence[Head]
 
     def __call__(self, states: Tensor) -> Tensor:
-        """The logits of all tokens."""
+        """Return the logits of all tokens."""
         return torch.cat([tile(states) for tile in self.tiles], -1)
 
 
-def _tile(weight: Tensor, bias: Tensor | None) -> Head:
+def _linear_tile(weight: Tensor, bias: Tensor | None) -> Head:
     return partial(torch.nn.functional.linear, weight=weight, bias=bias)
 
 
-def tiled(matrix: torch.nn.Linear, tile: Callable[[Tensor, Tensor | None], Head] = _tile) -> Tiled:
-    """The matrix in tiles; `tile` makes one of its weights and bias."""
+def tile_head(
+    matrix: torch.nn.Linear, make_tile: Callable[[Tensor, Tensor | None], Head] = _linear_tile
+) -> TiledHead:
+    """Split a matrix into tiles; `make_tile` takes the weights and the bias of one."""
     biases = torch.split(matrix.bias, _TOKENS) if matrix.bias is not None else None
     tiles = [
-        tile(weight, biases[at] if biases else None)
-        for at, weight in enumerate(torch.split(matrix.weight, _TOKENS))
+        make_tile(weight, biases[number] if biases else None)
+        for number, weight in enumerate(torch.split(matrix.weight, _TOKENS))
     ]
-    return Tiled(tiles)
+    return TiledHead(tiles)
 
 
 @torch.inference_mode()
 def log_probs_at(
     hidden: Tensor, head: Head, rows: Tensor, tokens: Tensor, *, positions: int | None = None
 ) -> Tensor:
-    """The log-probability of each of `tokens` where `rows` says, one after another.
+    """Return the log-probability of each of `tokens` at the matching one of `rows`.
 
-    `rows` ascends; a row may be asked for several tokens. `head` makes logits of hidden states;
-    at most `positions` of them are in its hands at a time.
+    `rows` ascends and may repeat a row for several tokens. `head` computes logits from hidden
+    states, for at most `positions` of them at a time.
     """
     if isinstance(head, torch.nn.Linear) and hidden.dtype == torch.float32:
-        head = tiled(head)
-    positions = positions or (_POSITIONS if isinstance(head, Tiled) else _WHOLE_POSITIONS)
-    needed, place = torch.unique_consecutive(rows, return_inverse=True)
+        head = tile_head(head)
+    positions = positions or (_POSITIONS if isinstance(head, TiledHead) else _WHOLE_POSITIONS)
+    needed, inverse = torch.unique_consecutive(rows, return_inverse=True)
     result = torch.empty(len(rows), dtype=torch.float32, device=hidden.device)
     for start in range(0, len(needed), positions):
         states = hidden[needed[start : start + positions]]
-        here = (place >= start) & (place < start + positions)
-        at, wanted = place[here] - start, tokens[here]
-        if isinstance(head, Tiled):
-            result[here] = _by_tiles(states, head, at, wanted)
+        here = (inverse >= start) & (inverse < start + positions)
+        at, targets = inverse[here] - start, tokens[here]
+        if isinstance(head, TiledHead):
+            result[here] = _by_tiles(states, head, at, targets)
         else:
-            result[here] = _at_once(head(states).float(), at, wanted)
+            result[here] = _in_place(head(states).float(), at, targets)
     return result
 
 
-def finite(log_probs: Tensor) -> tuple[float, ...]:
-    """The numbers as they are kept, provided that they are numbers."""
+def checked_values(log_probs: Tensor) -> tuple[float, ...]:
+    """Return the numbers as floats; raise an error if one is NaN or infinite."""
     if not torch.isfinite(log_probs).all():
         raise ModelError(
-            "the model gives log-probabilities that are no finite numbers (NaN or infinite);"
+            "the model returns log-probabilities that are not finite (NaN or infinite);"
             " its weights are damaged, or --dtype is too narrow for it"
         )
     values = log_probs.float()
-    # Rounding may lift the logarithm of a certainty above zero by a hair. More than that is wrong,
-    # and is left for whoever keeps it to refuse.
-    by_a_hair = (values > 0) & (values < _HAIR)
-    return tuple(values.masked_fill(by_a_hair, 0.0).tolist())
+    # Rounding may lift the logarithm of a certainty slightly above zero. Larger values are wrong
+    # and are rejected when they are stored.
+    is_rounding = (values > 0) & (values < _ROUNDING_ERROR)
+    return tuple(values.masked_fill(is_rounding, 0.0).tolist())
 
 
-def told(error: Exception) -> str:
-    """What an architecture says to a way of reading that it does not know, in a line."""
+def error_summary(error: Exception) -> str:
+    """Return the class and the first line of an error that an architecture raised."""
     line = next(iter(str(error).splitlines()), "")[:120]
     return f"{type(error).__name__}: {line}"
 
 
 def tolerance(dtype: torch.dtype) -> float:
-    """By how much the same log-probability may differ between two ways of computing it."""
+    """Return how much a log-probability may differ between two ways of computing it."""
     return 1e-4 if dtype == torch.float32 else 16 * torch.finfo(dtype).eps
 
 
-def _by_tiles(states: Tensor, head: Tiled, at: Tensor, wanted: Tensor) -> Tensor:
-    """Each tile by itself, and of each the logarithm of the sum of its exponentials."""
+def _by_tiles(states: Tensor, head: TiledHead, at: Tensor, targets: Tensor) -> Tensor:
+    """Compute each tile, and keep the logarithm of the sum of its exponentials."""
     sums = []
-    logits = states.new_empty(len(wanted))
-    for number, make in enumerate(head.tiles):
-        tile = make(states)
-        here = wanted // _TOKENS == number
-        logits[here] = tile[at[here], wanted[here] % _TOKENS]
-        # What log-softmax takes off every logit; torch makes it in one go through the cache.
+    logits = states.new_empty(len(targets))
+    for number, compute in enumerate(head.tiles):
+        tile = compute(states)
+        here = targets // _TOKENS == number
+        logits[here] = tile[at[here], targets[here] % _TOKENS]
+        # What log-softmax subtracts from every logit; torch computes it in one pass.
         sums.append(tile[:, 0] - torch.log_softmax(tile, 1)[:, 0])
     return logits - torch.logsumexp(torch.stack(sums, 1), 1)[at]
 
 
-def _at_once(logits: Tensor, at: Tensor, wanted: Tensor) -> Tensor:
-    """The same for a head of any kind, in the place where its logits stand."""
-    chosen = logits[at, wanted].clone()
+def _in_place(logits: Tensor, at: Tensor, targets: Tensor) -> Tensor:
+    """Compute the same for a head of any kind, overwriting its logits."""
+    chosen = logits[at, targets].clone()
     highest = logits.amax(1, keepdim=True)
     total = logits.sub_(highest).exp_().sum(1, keepdim=True)
     return chosen - (total.log() + highest).squeeze(1)[at]

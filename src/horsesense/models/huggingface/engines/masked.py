@@ -1,15 +1,13 @@
-"""Masked models: the masked copies of all sentences, each distinct one read once.
-
-Copies of one length make a batch without filling up and without a mask, which is the quickest
-way of all and right for every architecture. All copies of a sentence have its length, so most
-are read so. What is left over is too little for batches of its own, and is packed: copies of
-several lengths side by side in a row, kept apart by a mask. Not every architecture can be told
-so; it is tried out when a model is loaded, and where it does not hold, rows are filled up
-instead, or lengths never mixed.
+"""The engine of masked models: it computes each distinct masked copy of the sentences once.
 
 Every set of positions masked together makes a copy of the sentence. Copies of different queries
-are often the same: options of equal length that are hidden whole, a single token of an answer
-by any kind of query. Each is read once.
+are often the same, for example if options of equal length are masked completely.
+
+Copies of one length make a batch without padding and without a mask. That is fastest and works
+for every architecture. All copies of a sentence have its length, so most copies are computed this
+way. The remaining ones are packed: copies of different lengths share a row and are kept apart by
+a mask. Not every architecture supports that, so the engine checks it when a model is loaded, and
+falls back to padded rows, or to batches of one length only.
 """
 
 from __future__ import annotations
@@ -26,16 +24,21 @@ import torch
 
 from horsesense.errors import ModelError
 from horsesense.models.huggingface.engines.budget import (
-    evened,
+    balanced_limit,
+    compute_batches,
     positions_per_batch,
-    read_batches,
     tokens_per_batch,
     workers_for,
 )
-from horsesense.models.huggingface.engines.heads import Parts, masked_parts, whole
-from horsesense.models.huggingface.engines.layouts import Laid, even, packed, padded
-from horsesense.models.huggingface.engines.log_probs import finite, log_probs_at, told, tolerance
-from horsesense.models.huggingface.engines.packed_weights import ROUNDING, pack_weights
+from horsesense.models.huggingface.engines.heads import ModelParts, masked_parts, unsplit
+from horsesense.models.huggingface.engines.layouts import BatchInputs, equal_length, packed, padded
+from horsesense.models.huggingface.engines.log_probs import (
+    checked_values,
+    error_summary,
+    log_probs_at,
+    tolerance,
+)
+from horsesense.models.huggingface.engines.packed_weights import ROUNDING_FACTOR, pack_weights
 from horsesense.models.huggingface.engines.packing import Ids
 from horsesense.models.loading import DEFAULT_BYTES
 from horsesense.models.protocol import Answers, ModelInfo
@@ -43,32 +46,35 @@ from horsesense.models.query import Query, QueryKind, multi_mask_query
 
 
 @dataclass(slots=True)
-class Copy:
-    """A sentence with some tokens masked, and the tokens that are asked for in their place.
+class MaskedCopy:
+    """A sentence with some tokens masked, and the tokens to predict in their place.
 
-    `asked` has a position and a token, and what was answered once the copy has been read;
-    `queries` are the numbers of those that wait for it.
+    `targets` maps a position and a token to its log-probability, None until the copy is computed.
+    `queries` are the numbers of the queries that need the copy.
     """
 
     ids: Ids
-    asked: dict[tuple[int, int], float | None] = field(default_factory=dict)
+    targets: dict[tuple[int, int], float | None] = field(default_factory=dict)
     queries: set[int] = field(default_factory=set)
 
 
 @dataclass(slots=True)
-class Copies:
-    """All that is read for some queries, and what is still missing to answer each."""
+class MaskedCopies:
+    """The distinct masked copies of some queries.
+
+    `missing` counts for each query the copies that are not computed yet.
+    """
 
     queries: Sequence[Query]
     mask: int
-    distinct: list[Copy]
+    distinct: list[MaskedCopy]
     missing: list[int]
-    _of_ids: dict[Ids, Copy]
+    _by_ids: dict[Ids, MaskedCopy]
 
-    def answered(self, read: Sequence[Copy]) -> list[tuple[Query, tuple[float, ...]]]:
-        """The queries that nothing is missing for now that these copies have been read."""
+    def answered(self, computed: Sequence[MaskedCopy]) -> list[tuple[Query, tuple[float, ...]]]:
+        """Return the queries that are complete now that these copies are computed."""
         answers = []
-        for copy in read:
+        for copy in computed:
             for number in copy.queries:
                 self.missing[number] -= 1
                 if not self.missing[number]:
@@ -77,7 +83,7 @@ class Copies:
 
     def _values(self, query: Query) -> tuple[float, ...]:
         values = (
-            self._of_ids[masked(query.ids, positions, self.mask)].asked[
+            self._by_ids[mask_tokens(query.ids, positions, self.mask)].targets[
                 positions[0], query.ids[positions[0]]
             ]
             for positions in query.masks
@@ -85,35 +91,35 @@ class Copies:
         return tuple(value for value in values if value is not None)
 
 
-def masked(ids: Ids, positions: Ids, mask: int) -> Ids:
-    """The tokens with those positions masked.
+def mask_tokens(ids: Ids, positions: Ids, mask: int) -> Ids:
+    """Return the tokens with those positions masked.
 
-    >>> masked((5, 6, 7), (2, 0), 99)
+    >>> mask_tokens((5, 6, 7), (2, 0), 99)
     (99, 6, 99)
     """
     return tuple(mask if at in positions else token for at, token in enumerate(ids))
 
 
-def make_copies(queries: Sequence[Query], mask: int) -> Copies:
-    """The distinct masked copies of some queries, in the order in which they are first needed."""
-    copies: dict[Ids, Copy] = {}
+def make_copies(queries: Sequence[Query], mask: int) -> MaskedCopies:
+    """Return the distinct masked copies of some queries, in the order of first use."""
+    copies: dict[Ids, MaskedCopy] = {}
     missing = []
     for number, query in enumerate(queries):
         needed = set()
         for positions in query.masks:
-            ids = masked(query.ids, positions, mask)
-            copy = copies.setdefault(ids, Copy(ids))
-            copy.asked[positions[0], query.ids[positions[0]]] = None
+            ids = mask_tokens(query.ids, positions, mask)
+            copy = copies.setdefault(ids, MaskedCopy(ids))
+            copy.targets[positions[0], query.ids[positions[0]]] = None
             copy.queries.add(number)
             needed.add(ids)
         missing.append(len(needed))
-    return Copies(queries, mask, list(copies.values()), missing, copies)
+    return MaskedCopies(queries, mask, list(copies.values()), missing, copies)
 
 
-def windows(queries: Sequence[Query], most: int) -> Iterator[list[Query]]:
-    """Queries in portions of so many masks, those that may share copies side by side.
+def query_windows(queries: Sequence[Query], most: int) -> Iterator[list[Query]]:
+    """Divide queries into windows of about `most` masks; those with equal ids stay together.
 
-    The longest come first: if memory is too short, it shows at once.
+    The longest come first: if memory is too small, that shows at once.
     """
     ordered = sorted(queries, key=lambda query: (-len(query.ids), query.ids))
     window: list[Query] = []
@@ -129,20 +135,20 @@ def windows(queries: Sequence[Query], most: int) -> Iterator[list[Query]]:
         yield window
 
 
-Layout = Callable[[Sequence[Ids], Any], Laid]
+Layout = Callable[[Sequence[Ids], Any], BatchInputs]
 
-# So many masked copies are planned together: enough to share most, few enough to be held.
+# The number of masks planned together: enough to share most copies, few enough for the memory.
 _WINDOW = 8192
-# A batch of copies of one length is quickest at about this size; measured.
+# The fastest batch size for copies of one length, in tokens; measured.
 _TOKENS = 512
-_ASKINGS = (QueryKind.SINGLE_MASK, QueryKind.WITHIN_WORD, QueryKind.MULTI_MASK)
+_KINDS = (QueryKind.SINGLE_MASK, QueryKind.WITHIN_WORD, QueryKind.MULTI_MASK)
 
 
 class MaskedEngine:
-    """A masked model at work.
+    """Compute log-probabilities with a masked model.
 
-    `way` is "packed", or "plain" with the reason in `why`. A batch has at most `batch` tokens where
-    it is given; a sentence that is longer has one to itself.
+    `batching` is "packed", or "plain" with the reason in `fallback_reason`. `batch` limits the
+    tokens of a batch; a longer sentence gets a batch to itself.
     """
 
     def __init__(
@@ -160,179 +166,184 @@ class MaskedEngine:
         self.network, self.info = network, info
         self._mask = info.mask
         self._workers = workers_for(network.device)
-        each = budget_bytes // self._workers
-        self._tokens = tokens_per_batch(_widest(network.config), each, most=batch or _TOKENS)
-        self._positions = positions_per_batch(info.vocabulary, each)
-        self._parts = whole(network)
-        self._mixed: Layout | None = None
-        self.fallback_reason = self._choose()
+        worker_bytes = budget_bytes // self._workers
+        widest = _widest(network.config)
+        self._tokens = tokens_per_batch(widest, worker_bytes, most=batch or _TOKENS)
+        self._positions = positions_per_batch(info.vocabulary, worker_bytes)
+        self._parts = unsplit(network)
+        self._mixed_layout: Layout | None = None
+        self.fallback_reason = self._optimize()
         self.batching = "plain" if self.fallback_reason else "packed"
-        self._lay_out()
-        if self._parts.is_whole:  # it makes the logits of all positions
+        self._pack_weights()
+        if self._parts.is_whole:  # it computes the logits of all positions
             self._tokens = min(self._tokens, self._positions)
 
     def answer(
         self, queries: Sequence[Query], answered: Container[Query] = ()
     ) -> Iterator[Answers]:
-        """Answer all queries but those that are answered, each when its copies have been read."""
+        """Answer all queries that are not `answered`, each as soon as its copies are computed."""
         for query in queries:
-            if query.kind not in _ASKINGS:
+            if query.kind not in _KINDS:
                 raise ValueError(f"a masked model cannot answer a query of {query.kind}")
         if trivial := [(query, ()) for query in queries if not query.masks]:
             yield list(trivial)
-        wanted = [query for query in queries if query.masks and query not in answered]
-        for window in windows(wanted, _WINDOW):
+        missing = [query for query in queries if query.masks and query not in answered]
+        for window in query_windows(missing, _WINDOW):
             copies = make_copies(window, self._mask)
-            for read in self._in_batches(copies.distinct):
-                if answers := copies.answered(read):
+            for computed in self._compute_copies(copies.distinct):
+                if answers := copies.answered(computed):
                     yield answers
 
     def answer_singly(self, query: Query) -> tuple[float, ...]:
-        """One masked copy at a time, all logits at once, nothing shared."""
+        """Compute one masked copy at a time without sharing anything."""
         values = []
         with torch.inference_mode():
             for positions in query.masks:
-                ids = masked(query.ids, positions, self._mask)
-                read = torch.tensor([ids], device=self.network.device)
-                logits = self.network(input_ids=read).logits[0, positions[0]].float()
+                ids = mask_tokens(query.ids, positions, self._mask)
+                inputs = torch.tensor([ids], device=self.network.device)
+                logits = self.network(input_ids=inputs).logits[0, positions[0]].float()
                 values.append(torch.log_softmax(logits, -1)[query.ids[positions[0]]])
-        return finite(torch.stack(values)) if values else ()
+        return checked_values(torch.stack(values)) if values else ()
 
-    def _in_batches(self, copies: Sequence[Copy]) -> Iterator[Sequence[Copy]]:
-        """Read copies batch by batch; after a lack of memory, in smaller batches."""
+    def _compute_copies(self, copies: Sequence[MaskedCopy]) -> Iterator[Sequence[MaskedCopy]]:
+        """Compute copies in batches; if memory runs out, later batches are smaller."""
 
         def sizes(most: int) -> Iterator[int]:
             return map(_size, self._batches(copies, lambda: most))
 
-        limit = evened(self._tokens, sizes, self._workers)
+        limit = balanced_limit(self._tokens, sizes, self._workers)
 
-        def lower(batch: Sequence[Copy]) -> None:
+        def lower(batch: Sequence[MaskedCopy]) -> None:
             nonlocal limit
             self._tokens = limit = max(1, min(limit, _size(batch) // 2))
 
         batches = self._batches(copies, lambda: limit)
-        return read_batches(batches, self._read, on_lack=lower, workers=self._workers)
+        return compute_batches(
+            batches, self._compute_batch, on_out_of_memory=lower, workers=self._workers
+        )
 
-    def _batches(self, copies: Sequence[Copy], limit: Callable[[], int]) -> Iterator[list[Copy]]:
-        """Copies of one length together; those too few for a batch with others of their kind."""
-        left: list[Copy] = []
+    def _batches(
+        self, copies: Sequence[MaskedCopy], limit: Callable[[], int]
+    ) -> Iterator[list[MaskedCopy]]:
+        """Batch copies of one length, and combine the groups that are too small for a batch."""
+        rest: list[MaskedCopy] = []
         for length, same in groupby(copies, key=lambda copy: len(copy.ids)):
             group = list(same)
-            while group and (2 * len(group) * length > limit() or self._mixed is None):
+            while group and (2 * len(group) * length > limit() or self._mixed_layout is None):
                 portions = math.ceil(len(group) / max(1, limit() // length))
                 size = math.ceil(len(group) / portions)
                 yield group[:size]
                 group = group[size:]
-            if left and _size([*left, *group]) > limit():
-                yield left
-                left = []
-            left = left + group
-        if left:
-            yield left
+            if rest and _size([*rest, *group]) > limit():
+                yield rest
+                rest = []
+            rest = rest + group
+        if rest:
+            yield rest
 
-    def _read(self, batch: Sequence[Copy]) -> Sequence[Copy]:
-        """Fill in what is asked of some copies."""
-        is_even = len({len(copy.ids) for copy in batch}) == 1
-        layout = even if is_even or self._mixed is None else self._mixed
-        return self._read_laid(batch, layout)
+    def _compute_batch(self, batch: Sequence[MaskedCopy]) -> Sequence[MaskedCopy]:
+        """Fill in the log-probabilities of some copies."""
+        has_one_length = len({len(copy.ids) for copy in batch}) == 1
+        if has_one_length or self._mixed_layout is None:
+            return self._compute_layout(batch, equal_length)
+        return self._compute_layout(batch, self._mixed_layout)
 
-    def _read_laid(self, batch: Sequence[Copy], layout: Layout) -> Sequence[Copy]:
-        laid = layout([copy.ids for copy in batch], self.network.device)
-        asked = sorted(
+    def _compute_layout(self, batch: Sequence[MaskedCopy], layout: Layout) -> Sequence[MaskedCopy]:
+        arranged = layout([copy.ids for copy in batch], self.network.device)
+        targets = sorted(
             (start + position, token, item)
-            for item, (copy, start) in enumerate(zip(batch, laid.starts, strict=True))
-            for position, token in copy.asked
+            for item, (copy, start) in enumerate(zip(batch, arranged.starts, strict=True))
+            for position, token in copy.targets
         )
         with torch.inference_mode():
-            places = torch.tensor([(place, token) for place, token, _ in asked])
-            rows, tokens = places.to(self.network.device).unbind(1)
+            pairs = torch.tensor([(row, token) for row, token, _ in targets])
+            rows, tokens = pairs.to(self.network.device).unbind(1)
             needed, at = torch.unique_consecutive(rows, return_inverse=True)
-            hidden = self._parts.hidden(laid.inputs, needed)
-            found = log_probs_at(hidden, self._parts.head, at, tokens, positions=self._positions)
-        for (place, token, item), value in zip(asked, finite(found), strict=True):
-            batch[item].asked[place - laid.starts[item], token] = value
+            hidden = self._parts.hidden(arranged.inputs, needed)
+            values = checked_values(
+                log_probs_at(hidden, self._parts.head, at, tokens, positions=self._positions)
+            )
+        for (row, token, item), value in zip(targets, values, strict=True):
+            batch[item].targets[row - arranged.starts[item], token] = value
         return batch
 
-    def _choose(self) -> str:
-        """Try out the parts and layouts, the quickest first; why packing is out, or nothing."""
-        probes, single = self._tried()
-        declared = self.info
-        pad = declared.pad if declared.pad is not None else 0
-        in_rows = partial(
+    def _optimize(self) -> str:
+        """Choose the fastest parts and layout that agree; return why packing cannot be used."""
+        probes, single = self._probe_answers()
+        pad = self.info.pad if self.info.pad is not None else 0
+        packed_rows = partial(
             packed,
             dtype=self.network.dtype,
-            first_position=declared.first_position,
+            first_position=self.info.first_position,
             window=getattr(self.network.config, "sliding_window", None),
             pad=pad,
         )
-        why = "its head is none of those known here"
-        for choice in masked_parts(self.network):
-            if not (why := self._fault(choice, in_rows, probes, single)):
-                self._parts, self._mixed = choice, in_rows
+        reason = "its head is of an unknown kind"
+        for parts in masked_parts(self.network):
+            if not (reason := self._mismatch(parts, packed_rows, probes, single)):
+                self._parts, self._mixed_layout = parts, packed_rows
                 return ""
-        filled = partial(padded, pad=pad)
-        for choice in chain(masked_parts(self.network), (self._parts,)):
-            if not self._fault(choice, filled, probes, single):
-                self._parts, self._mixed = choice, filled
+        padded_rows = partial(padded, pad=pad)
+        for parts in chain(masked_parts(self.network), (self._parts,)):
+            if not self._mismatch(parts, padded_rows, probes, single):
+                self._parts, self._mixed_layout = parts, padded_rows
                 break
-        return why
+        return reason
 
-    def _lay_out(self) -> None:
-        """Lay out the matrices of what was chosen, unless other numbers come out then."""
-        if self._mixed is None or not self._parts.is_own:
+    def _pack_weights(self) -> None:
+        """Pack the weights of the chosen parts, and undo it if the numbers differ."""
+        if self._mixed_layout is None or not self._parts.is_copy:
             return
-        exchanged = pack_weights(self._parts.body)
-        if not exchanged:
+        replaced = pack_weights(self._parts.body)
+        if not replaced:
             return
-        probes, single = self._tried()
-        if self._fault(self._parts, self._mixed, probes, single, within=ROUNDING):
-            for one in exchanged:
-                one.put_back()
+        probes, single = self._probe_answers()
+        if self._mismatch(self._parts, self._mixed_layout, probes, single, within=ROUNDING_FACTOR):
+            for layer in replaced:
+                layer.restore()
 
-    def _tried(self) -> tuple[list[Query], list[float]]:
-        """What it is tried out with, and the right answers."""
+    def _probe_answers(self) -> tuple[list[Query], list[float]]:
+        """Return queries to check the model with, and their right answers."""
         probes = self._probes()
         return probes, [value for query in probes for value in self.answer_singly(query)]
 
-    def _fault(
+    def _mismatch(
         self,
-        parts: Parts,
+        parts: ModelParts,
         layout: Layout,
         probes: Sequence[Query],
         single: Sequence[float],
         *,
         within: int = 1,
     ) -> str:
-        """What is wrong with the numbers that come out this way; nothing if they are right."""
+        """Return how packed rows differ from single sentences; an empty string if they agree."""
         before = self._parts
         self._parts = parts
         try:
             copies = make_copies(probes, self._mask)
-            answers = dict(copies.answered(self._read_laid(copies.distinct, layout)))
-        except Exception as error:  # whatever an architecture says to a mask it does not know
-            return f"it refuses packed rows ({told(error)})"
+            answers = dict(copies.answered(self._compute_layout(copies.distinct, layout)))
+        except Exception as error:  # architectures reject unknown masks in many ways
+            return f"it rejects packed rows ({error_summary(error)})"
         finally:
             self._parts = before
-        found = [value for query in probes for value in answers[query]]
-        drift = max(abs(a - b) for a, b in zip(found, single, strict=True))
+        values = [value for query in probes for value in answers[query]]
+        drift = max(abs(a - b) for a, b in zip(values, single, strict=True))
         if drift <= within * tolerance(self.network.dtype):
             return ""
-        return f"packed rows give it other numbers than single sentences (by {drift:.2g})"
+        return f"its numbers for packed rows differ from single sentences (by {drift:.2g})"
 
     def _probes(self) -> list[Query]:
-        """Made-up sentences of several lengths, one beyond every window."""
+        """Return queries for random sentences of several lengths, one longer than the window."""
         draw = random.Random(0)
-        declared = self.info
+        info = self.info
         window = getattr(self.network.config, "sliding_window", None) or 0
-        longest = min(2 * window + 24, declared.context or 512, 512)
-        special = {declared.pad, declared.mask, declared.unknown, declared.eos}
-        tokens = [
-            token for token in range(min(declared.vocabulary, 20_000)) if token not in special
-        ]
+        longest = min(2 * window + 24, info.context or 512, 512)
+        special = {info.pad, info.mask, info.unknown, info.eos}
+        tokens = [token for token in range(min(info.vocabulary, 20_000)) if token not in special]
         probes = []
         for length in (7, 7, 19, longest, 3):
-            ids = (*declared.before, *draw.choices(tokens, k=length), *declared.after)[:longest]
-            probes.append(multi_mask_query(ids, (len(declared.before), len(ids) - 1)))
+            ids = (*info.before, *draw.choices(tokens, k=length), *info.after)[:longest]
+            probes.append(multi_mask_query(ids, (len(info.before), len(ids) - 1)))
         return probes
 
 
@@ -342,6 +353,6 @@ def _widest(config: Any) -> int:
     return int(widest or 4 * config.hidden_size)
 
 
-def _size(batch: Sequence[Copy]) -> int:
-    """Tokens in a batch, with what it is filled up with; the longest comes first."""
+def _size(batch: Sequence[MaskedCopy]) -> int:
+    """Count the tokens of a batch, padding included; the longest copy comes first."""
     return len(batch) * len(batch[0].ids)

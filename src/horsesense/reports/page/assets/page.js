@@ -334,22 +334,22 @@
     if (!found) return [title, ...filledIn(problem)];
     const lines = problem.options.map((option, at) => ({ option, at, tokens: decodedTokens(found[at]) }))
       .filter((one) => one.tokens !== null);
-    const readout = make("p", { class: "readout", "aria-live": "polite" }, "Point at a token, or go through a line with the arrow keys.");
+    const readout = make("p", { class: "readout", "aria-live": "polite" }, "Hover over a token, or move along a line with the arrow keys.");
     const drawn = lines.map(({ option, at, tokens: listed }) =>
-      block([text("b", option || "(nothing)"), (at === problem.right ? " right, " : " ") + "costs " + total(listed) + " in all"],
+      block([text("b", option || "(nothing)"), (at === problem.right ? " right, " : " ") + "total cost " + total(listed)],
         listed.map((one) => ({ ...one, shown: one.cost === null ? "–" : plain(one.cost, 2), heat: Math.min((one.cost ?? 0) / DEAR, 1),
           says: "«" + one.text + "» costs " + (one.cost === null ? "an unknown amount" : plain(one.cost, 2) + " nats, probability " + percent(one.cost)) })),
         readout));
     const sides = problem.right >= 0 && lines.length === 2 ? differences(lines, problem.right) : null;
     if (sides) {
-      drawn.push(block(["Where the two differ: how much more each token costs in the wrong sentence"], sides, readout));
+      drawn.push(block(["Difference: how much more each token costs in the sentence with the wrong option"], sides, readout));
     }
     return [title, ...drawn, readout, legend(sides !== null)];
   }
 
   function filledIn(problem) {
     const sentences = problem.sentences ?? problem.options.map((option) => problem.words.replaceAll(BLANK, option));
-    return [make("p", {}, "No tokens were kept for this model."), ...sentences.map((sentence) => text("p", sentence, { class: "said" }))];
+    return [make("p", {}, "No token costs were stored for this model."), ...sentences.map((sentence) => text("p", sentence, { class: "said" }))];
   }
 
   function decodedTokens(option) {
@@ -408,7 +408,7 @@
       ...one, shown: signed(difference, 2), heat: Math.min(Math.abs(difference ?? 0) / FAR_APART, 1),
       looks: difference > 0 ? "speaks-for" : difference < 0 ? "speaks-against" : "",
       says: "«" + one.text + "» " + (difference === null ? "cannot be compared" : Math.abs(difference) < 0.005 ? "costs the same in both"
-        : "speaks " + (difference > 0 ? "for" : "against") + " the right option by " + plain(Math.abs(difference), 2) + " nats"),
+        : "favours the " + (difference > 0 ? "right" : "wrong") + " option by " + plain(Math.abs(difference), 2) + " nats"),
     });
     const made = [];
     let at = 0, isFilled = false;
@@ -428,7 +428,7 @@
   function legend(hasSides) {
     const entry = (look, from, to) => make("span", {}, from, make("i", { class: look }), to);
     return make("p", { class: "legend" }, entry("costs", "cost 0", DEAR + " nats and more"),
-      hasSides ? entry("sides", "speaks against", "for the right option") : null);
+      hasSides ? entry("sides", "favours the wrong option", "the right one") : null);
   }
 
   // ---- methods, models, perturbations, twin ----
@@ -447,13 +447,13 @@
     const standard = standardOf(state.model, problem.form);
     const listed = data.models[state.model].methods.map((name) =>
       ({ name, isStandard: name === standard, found: outcome(state.model, problem, name), options: problem.options }));
-    return [make("h4", {}, "What each method decided"), decisions("method", listed)];
+    return [make("h4", {}, "Decision of each scoring method"), decisions("method", listed)];
   }
 
   function byModels(problem) {
     if (data.models.length < 2) return [];
     const listed = data.models.map((model, at) => ({ name: model.name, found: outcome(at, problem), options: problem.options }));
-    return [make("h4", {}, "What each model decided, with its standard method"), decisions("model", listed)];
+    return [make("h4", {}, "Decision of each model, with its standard method"), decisions("model", listed)];
   }
 
   function underPerturbations(problem) {
@@ -462,14 +462,14 @@
     const groups = [
       ["Consistency tests: the answer should stay the same", forms.filter((form) => form.canFlip)],
       ["Other variants of the same schema", forms.filter((form) => !form.canFlip && form.purpose !== "control")],
-      ["Controls: the deciding words are gone, so the answer should be, too", forms.filter((form) => form.purpose === "control")],
+      ["Controls: the words that decide the answer are removed", forms.filter((form) => form.purpose === "control")],
     ].map(([title, members]) => [title, members.filter((form) => counterparts(form, problem).length)]);
     const posed = [problem, ...groups.flatMap(([, members]) => members.flatMap((form) => counterparts(form, problem)))];
     const sizes = posed.map((one) => Math.abs(outcome(state.model, one).margin ?? 0));
     const most = Math.max(0, ...sizes.filter(Number.isFinite));
     const missing = forms.filter((form) => !counterparts(form, problem).length).map((form) => form.name);
     return [
-      make("h4", {}, "Under every perturbation"),
+      make("h4", {}, "Perturbations and other variants"),
       underOne(problem.form, [problem], problem, most),
       ...groups.filter(([, members]) => members.length).flatMap(([title, members]) =>
         [make("h5", {}, title), ...members.map((form) => underOne(form, counterparts(form, problem), problem, most))]),
@@ -528,11 +528,11 @@
 
   function twinOf(view) {
     const twin = view.twin === null ? null : view.problem.form.byProblem.get(view.problem.entry + "/" + view.twin);
-    if (!twin) return [make("h4", {}, "Its twin"), make("p", {}, "This problem has no twin.")];
+    if (!twin) return [make("h4", {}, "Twin"), make("p", {}, "This problem has no twin.")];
     const go = make("button", { type: "button", class: "plain" }, "Open");
     go.addEventListener("click", () => show(twin));
     return [
-      make("h4", {}, "Its twin"),
+      make("h4", {}, "Twin"),
       make("div", { class: "twin" }, make("div", {}, make("p", { dir: "auto" }, ...statement(twin.words)), label(outcome(state.model, twin).verdict),
         " · schema " + SCHEMAS[view.half]), go),
     ];

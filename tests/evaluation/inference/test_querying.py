@@ -155,7 +155,7 @@ def test_a_model_that_leaves_out_a_query_is_found_out() -> None:
             return super().answer(queries[:1], answered)
 
     model = Forgetful()
-    with pytest.raises(ModelError, match="left 4 of 5 unanswered"):
+    with pytest.raises(ModelError, match="did not answer 4 of 5 queries"):
         answers_for(model, queries(model))
 
 
@@ -176,7 +176,7 @@ def test_a_store_that_cannot_be_written_to_is_of_use_while_it_has_everything(
     answers_for(model, queries(model)[:2], fresh_store)
     fresh_store.is_read_only = True
     assert len(answers_for(model, queries(model)[:2], fresh_store)) == 2
-    with pytest.raises(StoreError, match="does not hold all the answers"):
+    with pytest.raises(StoreError, match="does not have all answers"):
         answers_for(model, queries(model), fresh_store)
     assert len(model.asked) == 2
 

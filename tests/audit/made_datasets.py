@@ -1,7 +1,6 @@
 """Small datasets for audits, written in the notation."""
 
-from horsesense.audit import Checked
-from horsesense.audit.findings import Subject, subject
+from horsesense.audit import CheckResult
 from horsesense.schema import Dataset, Entry, Header
 from horsesense.schema.notation import parse_grid
 
@@ -22,18 +21,8 @@ SOUND = (
 )
 
 
-def subject_of(*notations: str) -> Subject:
-    """A dataset of these schemas, called e1, e2 and so on."""
-    return of_entries(*(entry(f"e{n}", one) for n, one in enumerate(notations, start=1)))
-
-
-def of_entries(*entries: Entry) -> Subject:
-    """A dataset of these entries."""
-    return subject(dataset_of(*entries))
-
-
 def dataset_of(*entries: Entry | str) -> Dataset:
-    """The same as a dataset; schemas in notation are called e1, e2 and so on."""
+    """Return a dataset of these entries; schemas in notation are called e1, e2 and so on."""
     return Dataset(
         Header("made"),
         [
@@ -49,6 +38,6 @@ def entry(name: str, notation: str, *, tags: tuple[str, ...] = (), voice: str = 
     return Entry(name, parse_grid(notation), tags=tags, versions=versions)
 
 
-def value(checked: Checked, name: str) -> float | int | None:
+def value(checked: CheckResult, name: str) -> float | int | None:
     """The figure of that name."""
     return next(one.value for one in checked.figures if one.name == name)

@@ -68,7 +68,7 @@ def test_methods_without_any_score_are_told_once_with_the_reason(asked: Asked) -
     assert gap.reason.startswith(
         "not scored by full, mean-full, normalized-full, mean-normalized-full: the model has no BOS"
     )
-    assert gap.reason.endswith("(--frequencies FILE)") and not gap.is_named
+    assert gap.reason.endswith("; use --frequencies FILE to provide a table") and not gap.is_named
 
 
 def test_the_tokens_of_an_option_read_as_its_sentence(asked: Asked) -> None:
@@ -106,14 +106,14 @@ def test_a_second_run_with_other_resamples_asks_nothing(asked: Asked) -> None:
     again = replace(asked.plan, resamples=150, batch=None)
     second = run_protocol(again, asked.store, data=DATA, on_progress=told.append)
     assert (second.record.queries, second.record.asked) == (first.record.queries, 0)
-    asking = [one for one in told if one.stage == "asking gpt2"]
+    asking = [one for one in told if one.stage == "querying gpt2"]
     assert [(one.done, one.cached) for one in asking] == [(one.total, one.total) for one in asking]
     assert dict(second.answer_sets) == dict(first.answer_sets)
 
 
 def test_an_interrupted_run_goes_on_and_finds_the_same(asked: Asked, store_path: Path) -> None:
     def interrupt(progress: Progress) -> None:
-        if progress.stage.startswith("asking") and progress.done > progress.total // 2:
+        if progress.stage.startswith("querying") and progress.done > progress.total // 2:
             raise KeyboardInterrupt
 
     with Store.create_or_open(store_path) as store:
@@ -199,9 +199,9 @@ def test_a_model_that_cannot_be_asked_is_missing_and_the_others_are_asked(
     folders = [str(kept_folders(name)) for name in ("gpt2", "bert")]
     profile = run_protocol(plan(models=tuple(folders), methods=("partial",)), None, data=[source()])
     assert [one.name for one in profile.models] == ["gpt2", "first", "longer"]
-    told = "none of the methods asked for is one of masked models"
+    told = "none of the requested methods is for masked models"
     assert Skipped("bert", told, is_named=True) in profile.skipped
-    with pytest.raises(ModelError, match="none of the methods asked for"):
+    with pytest.raises(ModelError, match="none of the requested methods"):
         run_protocol(plan(models=(folders[1],), methods=("partial",)), None, data=[source()])
     assert (
         Skipped("bert", told, is_named=True)
@@ -220,7 +220,7 @@ def test_a_table_of_frequencies_gives_the_first_token_its_probability(
     chosen = plan(models=tuple(folders), frequencies=str(table))
     profile = run_protocol(chosen, None, data=[source()])
     assert "full" in profile.models[0].methods
-    told = "the table of token frequencies counts tokens that it does not have, and is not used"
+    told = "the table of token frequencies does not match its vocabulary, and is not used"
     assert [gap for gap in profile.skipped if "table" in gap.reason] == [Skipped("bert", told)]
     assert all(one.costs[0] is not None for one in profile.tokens if one.model == "gpt2")
 
@@ -234,7 +234,7 @@ def test_forms_on_which_a_method_has_no_score_are_told(kept_folders: Folders) ->
     assert gap.where == "gpt2 on ends, original"
     assert gap.reason.startswith("not scored by partial: ")
     assert dict(profile.models[0].standard)["ends"] == "loss"
-    with pytest.raises(ModelError, match="no method gives gpt2 any score"):
+    with pytest.raises(ModelError, match="gpt2 could not be scored by any method"):
         run_protocol(
             replace(chosen, methods=("partial",)), None, data=[Dataset(Header("e"), pairs)]
         )
