@@ -6,9 +6,9 @@ import sys
 
 
 def main() -> None:
-    """Run the command; who interrupts it before it has begun is told so, too."""
+    """Run the command; if it is interrupted before it starts, say so."""
     try:
-        # Here, as somebody may think better of it while click is imported.
+        # Imported here, because the user may press Ctrl-C while click is imported.
         from horsesense.cli.main import main as run
 
         run()
@@ -17,6 +17,11 @@ def main() -> None:
 
         sys.stderr.write("Error: interrupted; nothing was done\n")
         sys.exit(INTERRUPTED)
+    finally:
+        # If Ctrl-C hits code that `exec` runs from a string, as dataclasses do, Python remembers it
+        # as unhandled and dies of the signal instead of exiting with our code. Running an empty
+        # string makes it forget.
+        exec("")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -37,21 +38,28 @@ def done(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*HORSESENSE, *arguments], cwd=folder, capture_output=True, text=True)
 
 
+@pytest.mark.parametrize(
+    "interrupt", ["raise KeyboardInterrupt", "exec('raise KeyboardInterrupt')"]
+)
 @pytest.mark.parametrize("module", ["horsesense.cli.main", "horsesense.cli.run"])
-def test_a_command_that_is_interrupted_while_it_is_imported_says_so(module: str) -> None:
+def test_a_command_interrupted_while_it_is_imported_says_so(
+    module: str, interrupt: str, tmp_path: Path
+) -> None:
+    # Python imports sitecustomize before it starts the command.
     lines = [
         "import sys",
-        "from horsesense.__main__ import main",
-        "class Impatient:",
+        "class Interrupting:",
         "    def find_spec(self, name, *others):",
-        f"        if name == {module!r}: raise KeyboardInterrupt",
-        "sys.meta_path.insert(0, Impatient())",
-        "sys.argv[1:] = ['run', '--help']",
-        "main()",
+        f"        if name == {module!r}: {interrupt}",
+        "sys.meta_path.insert(0, Interrupting())",
     ]
-    found = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True)
-    assert (found.returncode, found.stdout) == (130, "")
-    assert found.stderr == "Error: interrupted; nothing was done\n"
+    (tmp_path / "sitecustomize.py").write_text("\n".join(lines))
+    ran = subprocess.run(
+        [*HORSESENSE, "run", "--help"], env=os.environ | {"PYTHONPATH": str(tmp_path)},
+        capture_output=True, text=True,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout) == (130, "")
+    assert ran.stderr == "Error: interrupted; nothing was done\n"
 
 
 def test_an_interrupted_run_says_how_it_goes_on(folder: Path) -> None:
@@ -68,7 +76,7 @@ def test_an_interrupted_run_says_how_it_goes_on(folder: Path) -> None:
     printed, errors = process.communicate()
     assert (process.returncode, printed) == (130, "")
     assert errors == (
-        "interrupted; all answers so far are kept, and the same command continues from there\n"
+        "interrupted; all answers so far are stored; run the same command again to continue\n"
     )
     assert not (folder / "horsesense-runs").exists()
     with Store.open(folder / "horsesense.db") as store:
@@ -127,7 +135,7 @@ def test_output_that_cannot_be_written_is_one_error(folder: Path) -> None:
             [*HORSESENSE, *QUIET], cwd=folder, stdout=full, stderr=subprocess.PIPE, text=True
         )
     assert result.returncode == 5
-    assert result.stderr == "Error: the output cannot be written: No space left on device\n"
+    assert result.stderr == "Error: cannot write the output: No space left on device\n"
 
 
 def test_a_store_on_a_full_disk_is_an_error(folder: Path) -> None:
