@@ -16,7 +16,7 @@ COGGED := docs/architecture.md docs/auditing.md docs/cli.md docs/data.md docs/ex
 
 # Packages in which tests must cover every branch.
 PURE := src/horsesense/schema/*,src/horsesense/models/protocol.py,src/horsesense/models/query.py,$\
-	src/horsesense/models/tokens.py,src/horsesense/models/query.py,$\
+	src/horsesense/models/tokens.py,$\
 	src/horsesense/registry.py,src/horsesense/scoring/*,$\
 	src/horsesense/datasets/recovery/*,src/horsesense/metrics/*,src/horsesense/results/*,$\
 	src/horsesense/reports/*,src/horsesense/generation/*,src/horsesense/audit/*,$\

@@ -1,13 +1,13 @@
-"""Named things of one kind, such as metrics: ours, and those that other packages add.
+"""Registries: everything that can be added, such as metrics, by name.
 
-A package of ours has one registry for each kind of thing that it can be extended with. Another
-package adds a thing by an entry point of the registry's group, for example in `pyproject.toml`:
+There is one registry for each kind of entry. Other packages add to it with an entry point of the
+registry's group, for example in `pyproject.toml`:
 
     [project.entry-points."horsesense.metrics"]
     failed-share = "their_package.module:failed_share"
 
-Our own things are found without loading plug-ins. A plug-in that cannot be used breaks nothing
-but looking it up by its name: everything else goes on, and `failures` has the reason.
+Built-in entries are found without loading plug-ins. A broken plug-in raises an error only when it
+is looked up by name; `failures` lists what is wrong with it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 
 class _Target(str):
-    """The place of a thing that is imported when it is first needed, as `module:attribute`."""
+    """An import path, `module:attribute`, that is loaded on first use."""
 
     def load(self) -> Any:
         module, _, attribute = self.partition(":")
@@ -35,12 +35,12 @@ class _Target(str):
 
 
 class Registry(Mapping[str, T]):
-    """All things of a kind by name, ours before those of plug-ins.
+    """Map names to entries of one kind, built-in ones first, then those of plug-ins.
 
-    `noun` is what one of them is called in messages, `group` the group of entry points. A plug-in
-    must bring an instance of `kind`, under a name that is neither taken nor `reserved`.
-    `name_of` tells the name of a thing. `wrap` is given what a plug-in brings and where it is
-    from, and makes the plug-in's errors tell whose they are (see `blame`).
+    Messages call an entry a `noun`; `group` is its group of entry points. A plug-in must provide
+    an instance of `kind`, under a name that is neither taken nor `reserved`. `name_of` returns
+    the name of an entry. `wrap` takes a plug-in's entry and its source, and returns an entry whose
+    errors name the plug-in (see `blame`).
 
     >>> numbers = Registry("number", "horsesense.numbers", int, name_of=str)
     >>> numbers.add(1, 22)
@@ -54,9 +54,9 @@ class Registry(Mapping[str, T]):
         group: str,
         kind: type[Any] | tuple[type[Any], ...],
         *,
-        name_of: Callable[[T], str] = lambda thing: thing.name,  # type: ignore[attr-defined]
+        name_of: Callable[[T], str] = lambda entry: entry.name,  # type: ignore[attr-defined]
         reserved: Container[str] = (),
-        wrap: Callable[[T, str], T] = lambda thing, source: thing,
+        wrap: Callable[[T, str], T] = lambda entry, source: entry,
     ) -> None:
         self.noun, self.group = noun, group
         self._kind, self._name_of = kind, name_of
@@ -65,26 +65,26 @@ class Registry(Mapping[str, T]):
         self._plugins: dict[str, T] | None = None
         self._failures: dict[str, str] = {}
 
-    def add(self, *things: T) -> None:
-        """Add things of ours, each under its own name."""
-        for thing in things:
-            self._add(self._name_of(thing), thing)
+    def add(self, *entries: T) -> None:
+        """Add built-in entries, each under its own name."""
+        for entry in entries:
+            self._add(self._name_of(entry), entry)
 
     def add_lazily(self, name: str, target: str) -> None:
-        """Add a thing of ours that is imported when it is first needed, from `module:attribute`."""
+        """Add a built-in entry that is imported from `module:attribute` on first use."""
         self._add(name, _Target(target))
 
     def register(self, name: str) -> Callable[[T], T]:
-        """Add the decorated thing under that name."""
+        """Return a decorator that adds what it decorates under that name."""
 
-        def decorate(thing: T) -> T:
-            self._add(name, thing)
-            return thing
+        def decorate(entry: T) -> T:
+            self._add(name, entry)
+            return entry
 
         return decorate
 
     def __getitem__(self, name: str) -> T:
-        """The thing of that name; an error with the nearest names where there is none."""
+        """Return the entry of that name, or raise an error that suggests similar names."""
         if name in self._ours:
             return self._own(name)
         if name in self.plugins:
@@ -102,37 +102,37 @@ class Registry(Mapping[str, T]):
 
     @property
     def own_names(self) -> tuple[str, ...]:
-        """The names of our own things, none of which is imported for it."""
+        """Return the names of the built-in entries, without importing them."""
         return tuple(self._ours)
 
     @property
     def ours(self) -> Mapping[str, T]:
-        """Our own things by name."""
+        """Return the built-in entries by name."""
         return MappingProxyType({name: self._own(name) for name in self._ours})
 
     @property
     def plugins(self) -> Mapping[str, T]:
-        """The things of installed packages by name, without those that cannot be used."""
+        """Return the entries of installed packages by name, without the broken ones."""
         if self._plugins is None:
             self.load_plugins(_installed().select(group=self.group))
         return MappingProxyType(self._plugins or {})
 
     @property
     def failures(self) -> tuple[str, ...]:
-        """Why plug-ins cannot be used, a sentence for each; empty where all can."""
+        """Return one sentence for each broken plug-in."""
         return tuple(self.failed.values())
 
     @property
     def failed(self) -> Mapping[str, str]:
-        """The names of plug-ins that cannot be used, each with the reason."""
-        _ = self.plugins  # which finds them
+        """Return the names of broken plug-ins, each with the reason."""
+        _ = self.plugins  # loads them
         return MappingProxyType(self._failures)
 
     @property
     def packages(self) -> tuple[tuple[str, str, str], ...]:
-        """Where plug-ins are from: the place of each, its package, and the package's version.
+        """Return the import path of each plug-in, its package and the package's version.
 
-        Package and version are empty where nobody tells.
+        Package and version are empty if the entry point doesn't name them.
         """
         return tuple(
             sorted(
@@ -146,9 +146,9 @@ class Registry(Mapping[str, T]):
     def unknown(
         self, name: str, *, noun: str = "", known: Iterable[str] | None = None
     ) -> HorsesenseError:
-        """The error for a name that cannot be looked up: the plug-in's own, or the nearest names.
+        """Return the error for an unknown name: the plug-in's own, or one with similar names.
 
-        `noun` and `known` are for those who look for a thing among fewer, or by other names.
+        Pass `noun` and `known` to suggest only some of the entries, or to call them otherwise.
         """
         remarks = self.failures
         if name in self._failures:
@@ -157,25 +157,25 @@ class Registry(Mapping[str, T]):
         return UnknownNameError(noun or self.noun, name, known, remarks=remarks)
 
     def reload(self) -> None:
-        """Look at the installed packages again when a plug-in is next needed."""
+        """Forget all plug-ins, so that the next look-up searches the installed packages again."""
         _installed.cache_clear()
         self._plugins = None
 
     def load_plugins(self, points: Iterable[EntryPoint]) -> None:
-        """Take the things that these entry points bring, in place of all plug-ins so far."""
+        """Replace all plug-ins with the ones of these entry points."""
         self._plugins, self._failures = {}, {}
         sources: dict[str, str] = {}
         for point in points:
             source = _source(point)
             try:
-                thing = point.load()
-            except Exception as error:  # whatever the code of others may raise
-                self._fail(point.name, f"the plug-in {source} cannot be loaded: {_said(error)}")
+                entry = point.load()
+            except Exception as error:  # plug-ins may raise anything
+                self._fail(point.name, f"the plug-in {source} cannot be loaded: {_describe(error)}")
                 continue
-            if not isinstance(thing, self._kind):
+            if not isinstance(entry, self._kind):
                 self._fail(point.name, f"the plug-in {source} is not a {self.noun}")
                 continue
-            name = self._name_of(thing)
+            name = self._name_of(entry)
             if name in self._ours or name in self._reserved:
                 message = f"horsesense has a {self.noun} of the name {name!r} already"
                 self._fail(point.name, f"the plug-in {source} is not used: {message}; rename it")
@@ -185,31 +185,31 @@ class Registry(Mapping[str, T]):
                 self._plugins.pop(name, None)
             else:
                 sources[name] = source
-                self._plugins[name] = self._wrap(thing, source)
+                self._plugins[name] = self._wrap(entry, source)
 
     def _fail(self, name: str, message: str) -> None:
         self._failures[name] = message
 
-    def _add(self, name: str, thing: T | _Target) -> None:
+    def _add(self, name: str, entry: T | _Target) -> None:
         if name in self._ours:
             raise HorsesenseError(f"there are two {self.noun}s of the name {name!r}; rename one")
-        self._ours[name] = thing
+        self._ours[name] = entry
 
     def _own(self, name: str) -> T:
-        thing = self._ours[name]
-        if isinstance(thing, _Target):
-            thing = self._ours[name] = cast(T, thing.load())
-        return thing
+        entry = self._ours[name]
+        if isinstance(entry, _Target):
+            entry = self._ours[name] = cast(T, entry.load())
+        return entry
 
 
 @cache
 def _installed() -> Any:
-    """The entry points of all installed packages, which takes a moment to find out."""
+    """Return the entry points of all installed packages; searching them takes a moment."""
     return entry_points()
 
 
 def _source(point: EntryPoint) -> str:
-    """A plug-in as messages name it."""
+    """Return the name of a plug-in for messages."""
     return (
         f"{point.value!r} of {point.dist.name} {point.dist.version}"
         if point.dist
@@ -217,14 +217,15 @@ def _source(point: EntryPoint) -> str:
     )
 
 
-def _said(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     return f"{type(error).__name__}: {error}"
 
 
 def blame(function: Callable[P, R], failing: Callable[P, str]) -> Callable[P, R]:
-    """A plug-in's function, whose errors are reported as the plug-in's.
+    """Wrap a plug-in's function so that its errors name the plug-in.
 
-    `failing` says, from the same arguments, what fails. Errors that are meant for users pass.
+    `failing` takes the same arguments and returns the start of the message. Errors that are meant
+    for users pass through.
     """
 
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -232,8 +233,8 @@ def blame(function: Callable[P, R], failing: Callable[P, str]) -> Callable[P, R]
             return function(*args, **kwargs)
         except HorsesenseError:
             raise
-        except Exception as error:  # whatever the code of others may raise
-            raise HorsesenseError(f"{failing(*args, **kwargs)}: {_said(error)}") from error
+        except Exception as error:  # plug-ins may raise anything
+            raise HorsesenseError(f"{failing(*args, **kwargs)}: {_describe(error)}") from error
 
     return call
 
@@ -241,14 +242,14 @@ def blame(function: Callable[P, R], failing: Callable[P, str]) -> Callable[P, R]
 def blame_each(
     function: Callable[P, Iterable[R]], failing: Callable[P, str]
 ) -> Callable[P, Iterator[R]]:
-    """The same for a function whose items may be computed one by one."""
+    """Do the same for a function that returns an iterable or is a generator."""
 
     def call(*args: P.args, **kwargs: P.kwargs) -> Iterator[R]:
         try:
             yield from function(*args, **kwargs)
         except HorsesenseError:
             raise
-        except Exception as error:  # whatever the code of others may raise
-            raise HorsesenseError(f"{failing(*args, **kwargs)}: {_said(error)}") from error
+        except Exception as error:  # plug-ins may raise anything
+            raise HorsesenseError(f"{failing(*args, **kwargs)}: {_describe(error)}") from error
 
     return call

@@ -60,7 +60,7 @@ class _ImportOptions:
     "switched_off",
     multiple=True,
     metavar="NAME",
-    help="Do not make this repair; repeatable.",
+    help="Skip this repair; repeatable.",
 )
 @click.option("--keep-going", is_flag=True, help="Skip faulty entries, and report them.")
 @json_option
@@ -76,7 +76,7 @@ def import_command(
     `dataset issues` for the irregularities of a published file. A file with faults is not stored
     unless you use --keep-going. The same content is stored only once; a changed file becomes a
     new version. If one file has faults, the others are still imported, and the exit code is that
-    of the error.
+    of the first error.
 
     Example:
 

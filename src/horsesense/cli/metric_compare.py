@@ -120,7 +120,7 @@ def compare_command(before: str, after: str | None, as_json: bool, **options: An
     Columns: “differ” is the number of clusters (schemas or dyads) that differ; “noticeable” is
     the smallest difference that a sample of this size detects with 80 % power; “by chance” is the
     value for random guessing. Below the tables are McNemar's test, the sign test, and the thesis'
-    test of both accuracies, whose null is BEFORE or the complement.
+    test of both accuracies, with BEFORE or the complement as its null hypothesis.
 
     Example:
 

@@ -73,7 +73,7 @@ _LAZY = {
 def perturb_group() -> None:
     """Perturb datasets and review the results.
 
-    A transformation applied to a dataset gives a perturbation. Its valid entries are frozen as a
+    A transformation applied to a dataset gives a perturbation. Its valid entries are saved as a
     dataset of the same name, which can be scored and exported like any other.
     """
 
@@ -365,7 +365,7 @@ def review_command(
 ) -> None:
     """Review the proposals of a perturbation, and judge each with a keystroke.
 
-    Every judgement is stored immediately. At the end, all valid entries are frozen again. Scripts
+    Every judgement is stored immediately. At the end, all valid entries are saved again. Scripts
     can judge with --accept, --reject, --edit and --accept-all instead; if one of these judgements
     cannot be stored, none is.
 

@@ -95,7 +95,7 @@ def _assignments(
 )
 @click.option("--seed", type=SEED, default=0, show_default=True, help="Random seed.")
 @click.option("--name", "new_name", help="Name of the perturbation.")
-@click.option("--unreviewed", is_flag=True, help="Also freeze proposals that nobody has reviewed.")
+@click.option("--unreviewed", is_flag=True, help="Include proposals that nobody has reviewed.")
 @json_option
 @click.pass_context
 def apply_command(
@@ -113,7 +113,7 @@ def apply_command(
 
     NAME is a transformation, or `all` for all that apply. The perturbation is named after the
     dataset, the transformation and its parameters. Entries that the author's material or a rule
-    guarantees to be valid are frozen immediately as a dataset of that name; proposals need
+    guarantees to be valid are saved immediately as a dataset of that name; proposals need
     `horsesense perturb review`. Exits with 1 if nothing could be perturbed.
 
     Example:

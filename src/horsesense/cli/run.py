@@ -102,7 +102,7 @@ _OPTIONS = (
     click.option(
         "--straddling",
         type=click.Choice(STRADDLING),
-        help="How to count a token that crosses the end of a blank. [suffix]",
+        help="Where to count a token that crosses the end of a blank. [suffix]",
     ),
     click.option(
         "--frequencies",

@@ -109,7 +109,7 @@ class _ScoreOptions:
     type=click.Choice([part.value for part in Straddling]),
     default=Straddling.SUFFIX.value,
     show_default=True,
-    help="How to count a token that crosses the end of a blank.",
+    help="Where to count a token that crosses the end of a blank.",
 )
 @click.option("--limit", type=click.IntRange(min=1), help="Use only the first N entries.")
 @click.option(

@@ -231,7 +231,7 @@ def verify_command(
     """Compare a sample of MODEL's cached answers with new ones.
 
     MODEL is queried again, one sentence at a time. Answers are drawn in pairs that start with the
-    same words, usually the options of one problem; which of the two costs less is a decision.
+    same words, usually the options of one problem; the cheaper of the two is the model's decision.
     Exits with 1 if a value differs, a row is damaged, or a decision flips.
 
     Example:

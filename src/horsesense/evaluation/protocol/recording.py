@@ -166,7 +166,7 @@ def _shown(value: object) -> str:
     return "none" if value in (None, "") else str(value)
 
 
-_NUMBERLESS = frozenset({"models", "data", "frequencies", "batch", "memory", "allow_pickle"})
+NUMBERLESS = frozenset({"models", "data", "frequencies", "batch", "memory", "allow_pickle"})
 # The libraries that compute numbers from the answers of models.
 _COMPUTED_WITH = ("numpy", "scipy")
 
@@ -174,7 +174,7 @@ _COMPUTED_WITH = ("numpy", "scipy")
 def run_key(plan: Plan, participants: Participants) -> str:
     """Return the key of a run of that plan with these participants."""
     content: dict[str, Any] = {
-        "plan": {name: value for name, value in asdict(plan).items() if name not in _NUMBERLESS},
+        "plan": {name: value for name, value in asdict(plan).items() if name not in NUMBERLESS},
         "models": participants.fingerprints,
         "data": [(ref.name, ref.id, ref.ids, ref.remarks) for ref in participants.data],
         "in memory": participants.in_memory,
