@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,21 +16,31 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Ask:
     return asking(folder / "store.db")
 
 
-def test_a_profile_is_told_in_words_and_then_in_tables(ask: Ask) -> None:
+def test_a_profile_is_the_finding_and_says_how_much_more_there_is(ask: Ask) -> None:
     result = ask("profile", "longer")
     assert result.exit_code == 0
     lines = result.stdout.splitlines()
-    assert lines[0].startswith("longer, first on quay: run ") or "longer" in lines[0]
-    assert "At a glance" in lines
+    assert lines[0].startswith("longer was tested on 5 schemas of quay")
+    assert len(lines) <= 20 and "At a glance" not in lines
+    tables = printed(ask("profile", "longer", "--all", "--json"))["tables"]
+    caveats = len(printed(ask("profile", "longer", "--json"))["caveats"])
+    assert result.stderr == f"{len(tables)} tables and {caveats} caveats: use --all\n"
+
+
+def test_with_all_verdicts_caveats_and_tables_follow_the_finding(ask: Ask) -> None:
+    finding, whole = ask("profile", "longer").stdout, ask("profile", "longer", "--all").stdout
+    assert whole.startswith(finding.partition("\n\nCaveats:")[0])
+    lines = whole.splitlines()
+    assert "At a glance" in lines and "Caveats" in lines
     assert any(line.startswith("Accuracy of scoring methods for longer on quay") for line in lines)
-    assert "more tables" not in result.stdout  # nothing else says where the others are
-    more = len(_tables(ask, "--all")) - len(_tables(ask))
-    assert f"only the main tables are shown; use --all for {more} more" in result.stderr
 
 
-def _tables(ask: Ask, *options: str) -> list[Any]:
-    found: list[Any] = printed(ask("profile", "longer", *options, "--json"))["tables"]
-    return found
+def test_without_a_model_the_latest_run_is_shown(ask: Ask) -> None:
+    latest = printed(ask("profile", "--json"))
+    assert latest["run"] == printed(ask("profile", "longer", "--json"))["run"]
+    assert latest["verdict"].startswith("longer was tested on 5 schemas of quay")
+    assert "first was tested on 5 schemas of quay" in latest["verdict"]
+    assert printed(ask("profile", "--data", "quay", "--json"))["datasets"][0]["name"] == "quay"
 
 
 def test_all_tables_are_more_than_the_main_ones(ask: Ask) -> None:
@@ -40,7 +49,7 @@ def test_all_tables_are_more_than_the_main_ones(ask: Ask) -> None:
     names = [one["name"] for one in whole]
     assert len(names) > len(main) > 0
     assert {one["name"] for one in main} < set(names)
-    assert "only the main tables are shown" not in ask("profile", "longer", "--all").stderr
+    assert ask("profile", "longer", "--all").stderr == ""
 
 
 def test_the_latest_run_that_has_the_model_is_shown(ask: Ask) -> None:

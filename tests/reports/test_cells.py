@@ -42,15 +42,15 @@ def test_the_thesis_has_no_p_for_a_difference_of_exactly_nothing() -> None:
 
 def test_a_share_in_a_sentence_has_its_interval_where_there_is_one() -> None:
     one = measurement(EstimateKind.VALUE, AT, "a", 0.131, low=0.08, high=0.182)
-    assert wording.percent_interval(one) == "13.1 % (95 % CI 8.0 to 18.2 %)"
-    assert wording.percent_interval(measurement(EstimateKind.VALUE, AT, "a", 0.131)) == "13.1 %"
+    assert wording.percent_interval(one) == "13 % (95 % CI 8 to 18 %)"
+    assert wording.percent_interval(measurement(EstimateKind.VALUE, AT, "a", 0.131)) == "13 %"
 
 
 def test_where_all_resamples_are_alike_a_sentence_says_so_instead_of_an_interval() -> None:
     share = measurement(EstimateKind.VALUE, AT, "a", 0.5, low=0.5, high=0.5)
-    assert wording.percent_interval(share) == "50.0 % (no CI: all resamples agree)"
+    assert wording.percent_interval(share) == "50 % (no CI: all resamples agree)"
     none = measurement(EstimateKind.DIFFERENCE, OTHER, "A", 0.0, against=AT, low=0.0, high=0.0)
-    told = "0.0 points compared with before (no CI: all resamples agree)"
+    told = "0 points compared with before (no CI: all resamples agree)"
     assert wording.points(none, "before") == told
 
 
@@ -61,8 +61,8 @@ def test_points_have_signs_and_an_interval_where_there_is_one() -> None:
         )
         return wording.points(one, "before")
 
-    assert told(-0.12, -0.19, 0.05) == "−12.0 points compared with before (95 % CI −19.0 to +5.0)"
-    assert told(0.12, 0.05, 0.19) == "+12.0 points compared with before (95 % CI +5.0 to +19.0)"
-    assert told(0.0, None, None) == "0.0 points compared with before"
-    assert told(0.0, -0.1, 0.0) == "0.0 points compared with before (95 % CI −10.0 to 0.0)"
+    assert told(-0.12, -0.19, 0.05) == "−12 points compared with before (95 % CI −19 to +5)"
+    assert told(0.12, 0.05, 0.19) == "+12 points compared with before (95 % CI +5 to +19)"
+    assert told(0.0, None, None) == "0 points compared with before"
+    assert told(0.0, -0.1, 0.0) == "0 points compared with before (95 % CI −10 to 0)"
     assert told(None, None, None) == "no comparison with before is possible"

@@ -17,22 +17,24 @@ def shown() -> ElementTree.Element:
 
 
 def test_the_headline_stands_above_the_table() -> None:
-    headline, table = shown()
-    assert (headline.tag, table.tag) == ("p", "table")
+    headline, *tables = shown()
+    assert (headline.tag, {table.tag for table in tables}) == ("p", {"table"})
     assert headline.text == (
-        "ant_1 on kitchen and yard: too few schemas to tell."
-        " bee|2 & co on kitchen and yard: too few schemas to tell."
+        "ant_1 was tested on 8 schemas of kitchen and 4 schemas of yard: too few schemas to tell."
+        " bee|2 & co was tested on 8 schemas of kitchen and 4 schemas of yard: too few schemas to"
+        " tell."
     )
 
 
 def test_the_table_has_every_heading_and_row_of_the_overview() -> None:
     told = small_report().summary.glance
     assert told is not None
-    headings, *rows = [tuple(one.text or "" for one in row) for row in shown().iter("tr")]
+    *_, table = shown().iter("table")
+    headings, *rows = [tuple(cell.text or "" for cell in row) for row in table.iter("tr")]
     assert headings == tuple(one.heading for one in told.columns)
     assert rows == [row for group in told.groups for row in group.rows]
     assert rows[2][:4] == (BEE, "kitchen", ".625", ".375")
-    assert [one.tag for row in shown().iter("tr") for one in row] == (
+    assert [cell.tag for row in table.iter("tr") for cell in row] == (
         ["th"] * len(headings) + ["td"] * len(headings) * len(rows)
     )
 
@@ -49,5 +51,5 @@ def test_there_is_only_a_headline_where_there_are_no_numbers() -> None:
     assert glance_html(build_report(bare_profile())) == "<p>Nothing was evaluated.</p>"
     assert (
         glance_html(build_report(awkward_profile()))
-        == "<p>ant on quay: too few schemas to tell.</p>"
+        == "<p>ant was tested on 0 schemas of quay: too few schemas to tell.</p>"
     )

@@ -62,7 +62,7 @@ def test_columns_are_flush_as_they_should_be_and_groups_have_headings() -> None:
         thesis="4.20",
     )
     assert markdown_table(one).splitlines() == [
-        "### Some (as Table 4.20)",
+        "### Some",
         "",
         r"| Model | C\* |",
         "| --- | ---: |",

@@ -76,7 +76,8 @@ def test_a_section_of_another_package_is_shown_by_every_writer(install: Install)
 
 def test_tables_with_the_same_name_are_numbered(install: Install) -> None:
     install(moon="tests.reports.brought:moon")
-    assert [table.name for table in build_report(awkward_profile()).tables][:3] == [
+    report = build_report(awkward_profile())
+    assert [table.name for section in report.sections for table in section.tables][:3] == [
         "models",
         "data",
         "models-2",

@@ -164,7 +164,7 @@ def test_pairs_of_perturbations_are_the_thesis_own_where_no_other_differs() -> N
         "inverted (by-key) – adjectival",
     ]
     assert table.notes[0] == (
-        "only the thesis’ pairs and those with an adjusted p below .05 are shown; 42 of 60"
+        "only the pairs of Maler (2023) and those with an adjusted p below .05 are shown; 42 of 60"
         " differences are left out"
     )
 

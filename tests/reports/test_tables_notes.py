@@ -114,10 +114,10 @@ def test_p_against_chance_is_said_not_to_be_adjusted_and_to_be_of_problems() -> 
 
 def test_a_column_of_the_thesis_p_without_any_is_not_shown() -> None:
     profile = small_profile()
-    assert "p, Thesis" in headings(named(profile, "perturbations-kitchen"))
+    assert "p, Unpaired" in headings(named(profile, "perturbations-kitchen"))
     without = tuple(replace(one, thesis_p=None) for one in profile.estimates)
     table = named(replace(profile, estimates=without), "perturbations-kitchen")
-    assert "p, Thesis" not in headings(table)
+    assert "p, Unpaired" not in headings(table)
     assert "the thesis' p" not in " / ".join(table.notes)
     assert {len(row) for group in table.groups for row in group.rows} == {len(table.columns)}
 

@@ -162,8 +162,8 @@ def test_perturbations_are_judged_by_what_they_cost(
 
 def test_the_sentence_has_the_number_it_rests_on_and_what_guessing_gives() -> None:
     assert judged(accuracy(AT, 0.131, 0.08, 0.182)).sentence == (
-        "On kitchen, ant solves 13.1 % (95 % CI 8.0 to 18.2 %) of the schemas; chance is"
-        " 25.0 %. Verdict: no better than chance."
+        "On kitchen, ant solves 13 % (95 % CI 8 to 18 %) of the schemas; chance is"
+        " 25 %. Verdict: no better than chance."
     )
     none = "There are no results for ant on kitchen. Verdict: too few schemas to tell."
     assert judged().sentence == none
@@ -171,14 +171,14 @@ def test_the_sentence_has_the_number_it_rests_on_and_what_guessing_gives() -> No
 
 def test_the_sentence_has_both_accuracies_where_it_rests_on_both() -> None:
     assert judged(NEAR, RIGHT).sentence == (
-        "On kitchen, ant solves 30.0 % (95 % CI 20.0 to 40.0 %) of the schemas and 60.0 % (95 % CI"
-        " 55.0 to 65.0 %) of the problems; chance is 25.0 % and 50.0 %. Verdict: above chance"
+        "On kitchen, ant solves 30 % (95 % CI 20 to 40 %) of the schemas and 60 % (95 % CI"
+        " 55 to 65 %) of the problems; chance is 25 % and 50 %. Verdict: above chance"
         " on single problems; on schemas indistinguishable from chance."
     )
 
 
 def test_the_sentence_tells_how_much_is_undecided_where_that_decides() -> None:
     assert judged(LOW, problems(0.1, 0.05, 0.2, n_undecided=133)).sentence.endswith(
-        "chance is 25.0 %. It leaves 50.0 % of the problems undecided. Verdict: too many"
+        "chance is 25 %. It leaves 50 % of the problems undecided. Verdict: too many"
         " undecided problems to tell."
     )

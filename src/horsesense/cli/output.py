@@ -6,6 +6,7 @@ Results go to stdout, everything else to stderr.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 import time
@@ -66,6 +67,18 @@ def output_width() -> int:
     if not sys.stdout.isatty():
         return WIDTH
     return min(max(shutil.get_terminal_size().columns, _NARROWEST), WIDTH)
+
+
+# The marks and arrows in a summary, with their colours.
+_COLOURS = {"✓": "green", "✗": "red", "?": "yellow", "↑": "green", "↓": "red"}
+_MARK = re.compile(r"^[✓✗?](?= )|[↑↓](?= \()", re.MULTILINE)
+
+
+def show_findings(text: str) -> None:
+    """Print a summary, its headline in bold and its marks in colour on a terminal."""
+    headline, blank, rest = text.partition("\n\n")
+    coloured = _MARK.sub(lambda mark: click.style(mark[0], fg=_COLOURS[mark[0]], bold=True), rest)
+    click.echo(click.style(headline, bold=True) + blank + coloured, nl=False)
 
 
 def counted(number: int, one: str, many: str = "") -> str:

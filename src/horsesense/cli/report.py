@@ -17,14 +17,16 @@ from horsesense.cli.output import (
     json_option,
     note,
     output_width,
+    show_findings,
     show_json,
     show_table,
     working,
 )
 from horsesense.datasets.files import write_file, write_folder
-from horsesense.errors import FileError, UnknownNameError
-from horsesense.reports import Report, ReportTable, build_report, text
+from horsesense.errors import FileError, HorsesenseError, UnknownNameError
+from horsesense.reports import Report, ReportTable, build_report, text, text_summary
 from horsesense.reports.figures import missing_figures_reason
+from horsesense.reports.finding import finding_json
 from horsesense.reports.writing import (
     FOLDERS,
     FORMATS,
@@ -35,7 +37,7 @@ from horsesense.reports.writing import (
     table_text,
 )
 from horsesense.results import Results, select_model
-from horsesense.store import LATEST, load_results, load_run, open_runs, read_results
+from horsesense.store import LATEST, find_model, load_results, load_run, open_runs, read_results
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +47,7 @@ class _ReportOptions:
     formats: tuple[str, ...]
     table: str | None
     is_listing: bool
+    with_thesis: bool
     figures: Path | None
     output: Path | None
     force: bool
@@ -71,8 +74,14 @@ class _ReportOptions:
     multiple=True,
     help="Output format; repeatable. [text]",
 )
-@click.option("--table", metavar="NAME", help="Write this table, or all whose names start with it.")
+@click.option("--table", metavar="NAME", help="Write only this table; see --tables.")
 @click.option("--tables", "is_listing", is_flag=True, help="List the tables, and exit.")
+@click.option(
+    "--thesis",
+    "with_thesis",
+    is_flag=True,
+    help="With --tables, show which tables of Maler (2023) they correspond to.",
+)
 @click.option(
     "--figures",
     type=click.Path(path_type=Path),
@@ -100,7 +109,7 @@ def report_command(path: Path, /, run: str | None, source: str | None, **options
     Example:
 
     \b
-        horsesense report --format latex --table accuracy
+        horsesense report --format latex --table finding
         horsesense report --format html --output report.html --figures figures
     """
     choices = _ReportOptions(**options)
@@ -133,7 +142,7 @@ def _check(choices: _ReportOptions) -> None:
 def _report(results: Results, choices: _ReportOptions) -> None:
     report = build_report(results)
     if choices.is_listing:
-        _list_tables(report)
+        _list_tables(report, with_thesis=choices.with_thesis)
         return
     if "html" in choices.chosen_formats and (missing := missing_figures_reason()):
         note(f"the page has no figures: {missing}")
@@ -154,10 +163,7 @@ def _write_file(report: Report, choices: _ReportOptions) -> None:
     (format,) = choices.chosen_formats
     width = WIDTH if choices.output else output_width()
     if choices.table:
-        tables = _tables(report, choices.table)
-        content = "\n\n".join(
-            table_text(table, format, width=width).removesuffix("\n") for table in tables
-        )
+        content = table_text(_table(report, choices.table), format, width=width)
     else:
         with working("writing"):
             content = report_text(report, format, width=width)
@@ -169,18 +175,24 @@ def _write_file(report: Report, choices: _ReportOptions) -> None:
         note(f"written: {choices.output}")
 
 
-def _list_tables(report: Report) -> None:
-    rows = [(table.name, table.thesis or "–", table.title) for table in report.tables]
-    show_table(TextTable(("name", "thesis", "title"), rows))
+def _list_tables(report: Report, *, with_thesis: bool) -> None:
+    """List the tables, with those of Maler (2023) whose layout they follow if `with_thesis`."""
+    rows = [(table.name, table.title, table.thesis or "–") for table in report.tables]
+    names = ("name", "title", "Maler (2023)")
+    width = len(names) if with_thesis else len(names) - 1
+    show_table(TextTable(names[:width], [row[:width] for row in rows]))
 
 
-def _tables(report: Report, name: str) -> list[ReportTable]:
-    """Return the table of that name, or else all whose names start with it."""
+def _table(report: Report, name: str) -> ReportTable:
+    """Return the table of that name, or else the only one whose name starts with it."""
     matches = [table for table in report.tables if table.name == name] or [
         table for table in report.tables if table.name.startswith(f"{name}-")
     ]
+    if len(matches) > 1:
+        names = ", ".join(table.name for table in matches)
+        raise HorsesenseError(f"{name} stands for several tables; give one of them: {names}")
     if matches:
-        return matches
+        return matches[0]
     similar = get_close_matches(name, _prefixes(table.name for table in report.tables), n=3)
     suggestion = f"did you mean {' or '.join(similar)}? " if similar else ""
     remedy = f"{suggestion}see 'horsesense report --tables' for all tables"
@@ -201,28 +213,38 @@ _IN_A_PIPE = 100
 
 
 @click.command("profile")
-@click.argument("model")
+@click.argument("model", required=False)
 @click.option("--run", "run_id", metavar="ID", help="Run to use. [the latest with the model]")
 @click.option("--data", "dataset", help="Show only this dataset. [all in the run]")
-@click.option("--all", "is_whole", is_flag=True, help="Show all tables, not only the main ones.")
+@click.option("--all", "is_whole", is_flag=True, help="Show verdicts, caveats and all tables.")
 @json_option
 @click.pass_obj
 def profile_command(
-    path: Path, model: str, run_id: str | None, dataset: str | None, is_whole: bool, as_json: bool
+    path: Path,
+    model: str | None,
+    run_id: str | None,
+    dataset: str | None,
+    is_whole: bool,
+    as_json: bool,
 ) -> None:
-    """Summarize the performance of a model in text and tables.
+    """Show what a model does, and with --all everything that was measured.
 
-    MODEL is a model that was evaluated with `horsesense run`. The tables show its accuracy by
-    every scoring method and under perturbations, its consistency, the controls and the dyads,
-    next to the baselines.
+    MODEL is a model that was evaluated with `horsesense run`; without it, the latest run is
+    shown. With --all, verdicts with their evidence, caveats and all tables follow: accuracy by
+    every scoring method and under perturbations, consistency, controls and dyads, next to the
+    baselines.
 
     Example:
 
     \b
-        horsesense profile smollm2-135m --data hs-winograd
+        horsesense profile
+        horsesense profile smollm2-135m --data hs-winograd --all
     """
     with open_runs(path) as store:
-        results = select_model(load_results(store, model=model, run=run_id), model, dataset)
+        results = load_results(store, model=model, run=run_id)
+        if model is not None or dataset is not None:
+            name = find_model(results, model).name
+            results = select_model(results, name, dataset)
         if as_json:
             show_json(_json(results, is_whole=is_whole))
         else:
@@ -232,19 +254,22 @@ def profile_command(
 def _show(results: Results, *, is_whole: bool) -> None:
     width = min(shutil.get_terminal_size((_IN_A_PIPE, 0)).columns, _WIDEST)
     report = build_report(results)
-    click.echo(text(report, width=width, all_tables=is_whole), nl=False)
-    others = sum(not table.is_main for table in report.tables)
-    if others and not is_whole:
-        note(f"only the main tables are shown; use --all for {others} more")
+    if is_whole:
+        click.echo(text(report, width=width, all_tables=True), nl=False)
+        return
+    show_findings(text_summary(report, width=width))
+    note(f"{len(report.tables)} tables and {len(report.summary.caveats)} caveats: use --all")
 
 
 def _json(results: Results, *, is_whole: bool) -> dict[str, Any]:
     model, report = results.models[0], build_report(results)
     return {
         "run": results.record.id,
+        "verdict": report.summary.headline,
         "model": {**asdict(model), "standard": dict(model.standard)},
         "datasets": [asdict(dataset) for dataset in results.datasets],
         "headline": report.summary.headline,
+        "findings": [finding_json(finding) for finding in report.summary.findings],
         "verdicts": [asdict(verdict) for verdict in report.summary.verdicts],
         "caveats": list(report.summary.caveats),
         "estimates": [asdict(estimate) for estimate in results.estimates],

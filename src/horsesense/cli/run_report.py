@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
 from horsesense.cli.output import output_width, working
-from horsesense.evaluation.run_folder import RunFiles, write_run
+from horsesense.evaluation.run_folder import PAGE, RunFiles, write_run
 from horsesense.reports import build_report, text_summary
 from horsesense.reports.figures import missing_figures_reason
+from horsesense.reports.finding import finding_json
 from horsesense.reports.writing import report_text, run_files
 from horsesense.results import Results
 
@@ -27,5 +29,12 @@ def write_report(
         files = RunFiles(results.record, tuple(missing), partial(run_files, report), no_figures)
         write_run(folder, files, overwrite=overwrite)
     if as_json:
-        return report_text(report, "json"), no_figures
+        first = {
+            "verdict": report.summary.headline,
+            "findings": [finding_json(finding) for finding in report.summary.findings],
+            "page": str(folder / PAGE),
+        }
+        start = json.dumps(first, ensure_ascii=False, allow_nan=False)
+        # The results follow, so that the whole can be read again as a file of results.
+        return f"{start[:-1]}, {report_text(report, 'json')[1:]}", no_figures
     return text_summary(report, width=output_width()), no_figures

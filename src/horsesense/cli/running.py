@@ -13,7 +13,7 @@ import click
 
 from horsesense.cli.groups import INTERRUPTED, IS_INCOMPLETE, load_target
 from horsesense.cli.options import resolve_harness_model
-from horsesense.cli.output import WIDTH, note, output_width
+from horsesense.cli.output import WIDTH, note, output_width, show_findings
 from horsesense.cli.run import AUTO_BATCH
 from horsesense.cli.run_plan import run_again, show_estimate, show_progress
 from horsesense.datasets.files import write_file
@@ -167,10 +167,13 @@ def _save_plan(plan: Plan, path: Path, *, overwrite: bool) -> None:
 
 
 def _show(text: str, id: str, folder: Path, choices: _Choices) -> None:
-    click.echo(text, nl=not choices.as_json)
-    if not choices.as_json:
-        click.echo(f"run:  {id}")
-        click.echo(f"page: {folder / PAGE}")
+    if choices.as_json:
+        click.echo(text, nl=False)
+        return
+    show_findings(text)
+    click.echo(f"\nrun:  {id}")
+    click.echo(f"page: {folder / PAGE}")
+    click.echo("more: horsesense profile --all, horsesense why")
 
 
 def _report_no_figures(reason: str) -> None:

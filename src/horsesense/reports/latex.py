@@ -38,6 +38,10 @@ _CHARACTERS = {
     "−": "$-$",
     "–": "--",
     "×": r"$\times$",
+    "↑": r"$\uparrow$",
+    "↓": r"$\downarrow$",
+    "✓": r"$\surd$",
+    "✗": r"$\times$",
     "†": r"\textdagger{}",
     "‡": r"\textdaggerdbl{}",
     "§": r"\textsection{}",
@@ -60,8 +64,7 @@ def latex(report: Report) -> str:
     """Return all tables, each to be pasted by itself, with the text around them as comments."""
     summary = report.summary
     parts = [PREAMBLE, _comment(report.opening, summary.headline, *summary.caveats)]
-    if summary.glance:
-        parts.append(latex_table(summary.glance))
+    parts += map(latex_table, summary.tables)
     for section in report.sections:
         if section.paragraphs or section.tables:
             parts.append(_comment(f"---- {section.title} ----", *section.paragraphs))
@@ -132,8 +135,7 @@ def _long(table: ReportTable) -> Iterator[str]:
 
 
 def _caption(table: ReportTable) -> str:
-    as_in = f" (as Table~{table.thesis})" if table.thesis else ""
-    return rf"\caption{{{escaped(table.title)}{as_in}.}}\label{{tab:{table.name}}}"
+    return rf"\caption{{{escaped(table.title)}.}}\label{{tab:{table.name}}}"
 
 
 def _alignment(table: ReportTable) -> str:

@@ -320,7 +320,7 @@ def _tests(
     ):
         yield f"p adjusted by Holm’s method over: {'; '.join(_families(results, families))}"
     if THESIS_P in columns and any(estimate.thesis_p is not None for estimate in tested):
-        yield "the thesis' p: unpaired, with a known null (3.8), for comparison with the thesis"
+        yield "p, unpaired: by the unpaired test with a known null of Maler (2023, 3.8)"
 
 
 def _is_beside_interval(columns: Sequence[TableColumn]) -> bool:

@@ -28,7 +28,7 @@ def markdown_table(table: ReportTable) -> str:
     """One table: its title, itself, and the notes as a list."""
     columns = table.columns
     lines = [
-        f"### {escaped(table.heading)}",
+        f"### {escaped(table.title)}",
         "",
         _row([escaped(column.heading) for column in columns]),
         _row(["---" if column.align is Align.LEFT else "---:" for column in columns]),
@@ -56,9 +56,18 @@ def escaped(text: str) -> str:
 
 def _summary(message: Summary) -> Iterator[str]:
     yield "## Summary"
-    yield escaped(message.headline)
+    yield f"**{escaped(message.headline)}**"
+    for table in filter(None, (message.shares, message.questions)):
+        yield markdown_table(table)
+    for finding in message.findings:
+        if finding.questions:
+            items = (
+                f"- {each.mark} {each.name}: {escaped(each.numbers)}" for each in finding.questions
+            )
+            yield f"{escaped(f'{finding.model} on {finding.dataset}')}, both twins right:"
+            yield "\n".join(items)
     for verdict in message.verdicts:
-        yield f"**{escaped(verdict.sentence)}**"
+        yield escaped(verdict.sentence)
         items = (
             f"- *{escaped(each.question)}* {escaped(each.sentence)}" for each in verdict.evidence
         )

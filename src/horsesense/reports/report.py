@@ -42,8 +42,9 @@ class Report:
 
     @property
     def tables(self) -> tuple[ReportTable, ...]:
-        """The tables of all sections."""
-        return tuple(table for section in self.sections for table in section.tables)
+        """The tables of the summary and of all sections."""
+        in_sections = (table for section in self.sections for table in section.tables)
+        return (*self.summary.tables, *in_sections)
 
     @property
     def figures(self) -> tuple[DrawnFigure, ...]:

@@ -1,4 +1,4 @@
-"""The summary of a report: headline, verdicts, all results at a glance, and caveats."""
+"""The summary of a report: the findings, verdicts, all results at a glance, and caveats."""
 
 from __future__ import annotations
 
@@ -16,6 +16,13 @@ from horsesense.reports.conclusion import (
     is_enough,
     perturbations,
     reversed_tasks,
+)
+from horsesense.reports.finding import (
+    Finding,
+    find,
+    headline,
+    table_of_questions,
+    table_of_shares,
 )
 from horsesense.reports.lookup import CHANCE_ROW, Lookup, Row, by_models, finished
 from horsesense.reports.table import INTERVAL, MODEL, ReportTable, RowGroup, left, symbol
@@ -48,12 +55,20 @@ _TOO_FEW = (Conclusion.TOO_FEW, Conclusion.FEW_CLUSTERS)
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A headline, a verdict on each model and dataset, all at a glance, and caveats."""
+    """A headline, and for each model and dataset a finding and a verdict; a table and caveats."""
 
     headline: str
+    findings: tuple[Finding, ...]
+    shares: ReportTable | None
+    questions: ReportTable | None
     verdicts: tuple[ModelVerdict, ...]
     glance: ReportTable | None
     caveats: tuple[str, ...]
+
+    @property
+    def tables(self) -> tuple[ReportTable, ...]:
+        """The tables of the summary that there are."""
+        return tuple(filter(None, (self.shares, self.questions, self.glance)))
 
 
 def summarize(results: Results) -> Summary:
@@ -63,18 +78,18 @@ def summarize(results: Results) -> Summary:
         for model in results.evaluated
         for dataset in results.datasets
     )
-    return Summary(
-        _headline(verdicts), verdicts, overview(results), tuple(_caveats(results, verdicts))
+    findings = tuple(
+        find(results, model, dataset) for model in results.evaluated for dataset in results.datasets
     )
-
-
-def _headline(verdicts: Sequence[ModelVerdict]) -> str:
-    """The conclusions about each model; datasets with the same one are put together."""
-    alike: dict[tuple[str, Conclusion], list[str]] = {}
-    for judged in verdicts:
-        alike.setdefault((judged.model, judged.conclusion), []).append(judged.dataset)
-    sentences = [f"{model} on {wording.listed(on)}: {what}." for (model, what), on in alike.items()]
-    return " ".join(sentences) or "Nothing was evaluated."
+    return Summary(
+        headline(findings),
+        findings,
+        table_of_shares(findings),
+        table_of_questions(findings),
+        verdicts,
+        overview(results),
+        tuple(_caveats(results, verdicts)),
+    )
 
 
 def _caveats(results: Results, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:

@@ -38,7 +38,8 @@ class RowGroup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportTable:
-    """A table: `name` tells it from others of the report, `thesis` is the table it is laid out as.
+    """A table: `name` tells it from others of the report, `thesis` is the number of the table of
+    Maler (2023) whose layout it follows, which no caption shows.
 
     Cells are text: `.605`, `+.019`, `−.117`, `< .001`, `–` for what is undefined. A cell of a left
     column that repeats the one above is empty. `notes` stand below: what is measured on what, by
@@ -62,11 +63,6 @@ class ReportTable:
                     expected = f"{len(self.columns)} texts, one for each column"
                     raise ValueError(f"the table {self.name!r} needs rows of {expected}: {row}")
 
-    @property
-    def heading(self) -> str:
-        """The title, and the table of the thesis that it is laid out as."""
-        return f"{self.title} (as Table {self.thesis})" if self.thesis else self.title
-
 
 MODEL = TableColumn("Model", Align.LEFT)
 PERTURBATION = TableColumn("Perturbation", Align.LEFT)
@@ -76,7 +72,7 @@ SUBSET = TableColumn("Subset", Align.LEFT)
 INTERVAL = TableColumn("95 %")
 P = TableColumn("p", is_symbol=True)
 ADJUSTED_P = TableColumn("p, Adjusted", is_symbol=True)
-THESIS_P = TableColumn("p, Thesis", is_symbol=True)
+THESIS_P = TableColumn("p, Unpaired", is_symbol=True)
 # The columns of the cells that `tested` returns.
 TESTED = (INTERVAL, P, ADJUSTED_P, THESIS_P)
 

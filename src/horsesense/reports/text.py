@@ -1,16 +1,22 @@
-"""Plain text for terminals: the summary, and the sections with tables that fit the width."""
+"""Plain text for terminals: findings, verdicts, and the sections with tables that fit the width."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 
+from horsesense.reports.finding import MARKS, Finding
 from horsesense.reports.report import Report
 from horsesense.reports.sections import Section
 from horsesense.reports.summary import Summary
 from horsesense.reports.table import Align, ReportTable, TableColumn
+from horsesense.reports.wording import counted
 
 WIDTH = 100
+# The findings are short; longer lines are harder to read.
+_EASY_WIDTH = 80
+# For so many models and datasets, the numbers of the questions are shown next to their marks.
+_FEW = 2
 _GAP = "  "
 # Where a table is too wide, longer texts than these are folded, as many as it takes.
 _FOLDED = (24, 20, 16, 12, 8)
@@ -20,16 +26,16 @@ _NARROWEST = 40
 
 def text(report: Report, *, width: int = WIDTH, all_tables: bool = False) -> str:
     """The summary and the sections, with all tables or the main ones, in lines of that width."""
-    parts = [text_summary(report, width=width)]
+    parts = [text_summary(report, width=width), "\n".join(_folded(report.opening, width))]
+    parts += _verdicts(report.summary, width)
     for section in report.sections:
         parts += _section(section, width, all_tables=all_tables)
     return "\n\n".join(part.rstrip() for part in parts) + "\n"
 
 
 def text_summary(report: Report, *, width: int = WIDTH) -> str:
-    """The opening and the summary, in words."""
-    parts = "\n".join(_folded(report.opening, width)), *_summary(report.summary, width)
-    return "\n\n".join(parts) + "\n"
+    """The findings: a headline, a small table, and the answers to four questions."""
+    return "\n\n".join(_findings(report.summary, min(width, _EASY_WIDTH))) + "\n"
 
 
 def text_table(table: ReportTable, *, width: int = WIDTH) -> str:
@@ -46,7 +52,7 @@ def text_table(table: ReportTable, *, width: int = WIDTH) -> str:
     ant    .5
     bee    .7
     """
-    lines = [*_folded(table.heading, width)]
+    lines = [*_folded(table.title, width)]
     for part in _parts(table, width):
         lines += ["", *_drawn(table, part)]
     for note in table.notes:
@@ -64,8 +70,39 @@ def _section(section: Section, width: int, *, all_tables: bool) -> list[str]:
     return ["\n".join([*title, line]), *parts] if parts else []
 
 
-def _summary(message: Summary, width: int) -> Iterator[str]:
-    yield "\n".join(_folded(message.headline, width))
+def _findings(summary: Summary, width: int) -> Iterator[str]:
+    yield "\n".join(_folded(summary.headline, width))
+    if summary.shares:
+        yield _without_title(summary.shares, width)
+    if len(summary.findings) > _FEW and summary.questions:
+        yield _without_title(summary.questions, width)
+    else:
+        yield from _questions(summary.findings, width)
+    if summary.caveats:
+        yield f"Caveats: {len(summary.caveats)}, on the page or by horsesense profile --all"
+
+
+def _without_title(table: ReportTable, width: int) -> str:
+    drawn = ["\n".join(_drawn(table, part)) for part in _parts(table, width)]
+    notes = [line for note in table.notes for line in _item(note, width)]
+    return "\n".join(["\n\n".join(drawn), *notes])
+
+
+def _questions(findings: Iterable[Finding], width: int) -> Iterator[str]:
+    """The answers to the four questions, with the meaning of the marks at the end."""
+    lines: list[str] = []
+    for finding in findings:
+        if finding.questions:
+            about = f"{finding.model} on {counted(finding.n_schemas, 'schema')} of"
+            about += f" {finding.dataset} by {finding.method}, both twins right:"
+            lines += _folded(about, width)
+        for each in finding.questions:
+            lines += _item(f"{each.name}: {each.numbers}", width, str(each.mark))
+    if lines:
+        yield "\n".join([*lines, *_folded(MARKS, width)])
+
+
+def _verdicts(message: Summary, width: int) -> Iterator[str]:
     for verdict in message.verdicts:
         lines = _folded(verdict.sentence, width)
         for each in verdict.evidence:
@@ -80,10 +117,10 @@ def _summary(message: Summary, width: int) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _item(message: str, width: int) -> list[str]:
+def _item(message: str, width: int, mark: str = "-") -> list[str]:
     """An item of a list."""
     first, *others = _folded(message, width - 2)
-    return [f"- {first}", *(f"  {other}" for other in others)]
+    return [f"{mark} {first}", *(f"  {other}" for other in others)]
 
 
 def _folded(message: str, width: int) -> list[str]:

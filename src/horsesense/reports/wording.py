@@ -20,6 +20,7 @@ from horsesense.results import (
 
 UNDEFINED = "–"
 MINUS = "−"
+_HALF_A_PERCENT = 0.005
 # All resamples are equal, so there is no interval, which does not mean certainty.
 NO_WIDTH = "no width"
 _ALIKE = "no CI: all resamples agree"
@@ -83,39 +84,43 @@ def thesis_p(estimate: Estimate | None) -> str:
 
 
 def percent(value: float | None) -> str:
-    """A share in a sentence.
+    """A share in a sentence; what is not quite 0 or 1 is not rounded to it.
 
-    >>> percent(0.131), percent(-0.05), percent(None)
-    ('13.1 %', '−5.0 %', '–')
+    >>> percent(0.131), percent(-0.05), percent(0.001), percent(None)
+    ('13 %', '−5 %', '<1 %', '–')
     """
-    return UNDEFINED if value is None else f"{_minus(f'{100 * value:z.1f}')} %"
+    if value is None:
+        return UNDEFINED
+    if 0 < value < _HALF_A_PERCENT or 1 - _HALF_A_PERCENT < value < 1:
+        return "<1 %" if value < _HALF_A_PERCENT else ">99 %"
+    return f"{_minus(f'{100 * value:z.0f}')} %"
 
 
 def signed_percent(value: float | None) -> str:
-    """A relative change, as in Table 4.17.
+    """A relative change, as tables show it.
 
     >>> signed_percent(0.029), signed_percent(-0.311), signed_percent(0.0)
     ('+2.9 %', '−31.1 %', '0.0 %')
     """
     if not value:
-        return percent(value)
+        return UNDEFINED if value is None else "0.0 %"
     return f"{_minus(f'{100 * value:+.1f}')} %"
 
 
 def percent_interval(estimate: Estimate) -> str:
-    """A share in a sentence with its interval, if any, as «13.1 % (95 % CI 8.0 to 18.2 %)»."""
+    """A share in a sentence with its interval, if any, as «13 % (95 % CI 8 to 18 %)»."""
     if estimate.low is None or estimate.high is None:
         return percent(estimate.value)
     if estimate.low == estimate.high:
         return f"{percent(estimate.value)} ({_ALIKE})"
-    low, high = _minus(f"{100 * estimate.low:.1f}"), percent(estimate.high)
+    low, high = percent(estimate.low).removesuffix(" %"), percent(estimate.high)
     return f"{percent(estimate.value)} (95 % CI {low} to {high})"
 
 
 def points(estimate: Estimate, other: str) -> str:
     """A difference from another in a sentence, in points and with its interval, if any.
 
-    As «−12.0 points compared with the same schemas unperturbed (95 % CI −19.0 to −5.1)».
+    As «−12 points compared with the same schemas unperturbed (95 % CI −19 to −5)».
     """
     if estimate.value is None:
         return f"no comparison with {other} is possible"
@@ -167,8 +172,8 @@ def listed(texts: Iterable[str]) -> str:
 
 def _signed_points(value: float) -> str:
     """A difference in points with its sign; what rounds to 0 has none."""
-    written = f"{100 * value:z.1f}"
-    return _minus(written if written == "0.0" or value < 0 else f"+{written}")
+    written = f"{100 * value:z.0f}"
+    return _minus(written if written == "0" or value < 0 else f"+{written}")
 
 
 def _bare(number: str) -> str:

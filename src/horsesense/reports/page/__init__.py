@@ -23,10 +23,12 @@ from typing import Any, TypeAlias
 from horsesense.errors import HorsesenseError
 from horsesense.metrics import METRICS
 from horsesense.reports.figures import DrawnFigure, missing_figures_reason
+from horsesense.reports.finding import MARKS
 from horsesense.reports.report import Fact, Report
 from horsesense.reports.table import ReportTable, TableColumn
+from horsesense.reports.twins import telling_twins
 from horsesense.reports.verdict import ModelVerdict
-from horsesense.reports.wording import CHANCE, SYMBOLS, interval, listed, share, standard
+from horsesense.reports.wording import CHANCE, SYMBOLS, interval, listed, percent, share, standard
 from horsesense.results import (
     ORIGINAL,
     PROBLEM_LEVEL,
@@ -243,6 +245,8 @@ def page(report: Report) -> str:
         theme=theme,
         script=script,
         data=as_script(page_data(results)),
+        twins=[telling_twins(results, finding) for finding in report.summary.findings],
+        marks=MARKS,
         accuracies=[accuracies(results, verdict) for verdict in verdicts],
         drawings={} if no_figures else {each.name: _drawing(each) for each in report.figures},
         no_figures=no_figures,
@@ -253,9 +257,9 @@ def page(report: Report) -> str:
 
 
 def glance_html(report: Report) -> str:
-    """The headline and the table of all at a glance, for notebooks and other pages."""
+    """The headline and the tables of the summary, for notebooks and other pages."""
     summary = report.summary
-    return f"<p>{escape(summary.headline)}</p>" + (_table(summary.glance) if summary.glance else "")
+    return f"<p>{escape(summary.headline)}</p>" + "".join(map(_table, summary.tables))
 
 
 def _drawing(figure: DrawnFigure) -> Any:
@@ -357,12 +361,13 @@ def _template() -> Any:
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.globals |= {
+        "percent": percent,
         "share": share,
         "interval": interval,
         "CHANCE": CHANCE,
         "SYMBOLS": SYMBOLS,
     }
-    environment.filters |= {"notated": _notated, "heading": _heading}
+    environment.filters |= {"notated": _notated, "heading": _heading, "unbroken": _unbroken}
     return environment.from_string(_asset("page.html"))
 
 
@@ -371,6 +376,11 @@ def _notated(text: str) -> Any:
     from markupsafe import Markup
 
     return Markup(re.sub(r"_(\w)", r"<sub>\1</sub>", escape(text)))
+
+
+def _unbroken(text: str) -> str:
+    """Keep numbers and their % in one line."""
+    return text.replace(" %", "\u00a0%")
 
 
 def _heading(column: TableColumn) -> Any:

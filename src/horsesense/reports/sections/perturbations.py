@@ -298,7 +298,7 @@ def _variant_against_variant(results: Results, dataset: DatasetSubject) -> Repor
                     rows.append((model.name, label, symbol_, *tested(difference)))
     left_out = len(lookup.found) - len(rows)
     note = (
-        "only the thesis’ pairs and those with an adjusted p below .05 are shown;"
+        "only the pairs of Maler (2023) and those with an adjusted p below .05 are shown;"
         f" {left_out} of {len(lookup.found)} differences are left out"
     )
     return finished(

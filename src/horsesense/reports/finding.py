@@ -1,0 +1,415 @@
+"""What a model does on a dataset, by fixed rules: a sentence, three shares and four questions.
+
+A conclusion says how good a model is; a finding says first what it does with the two problems of a
+schema, its twins. The right answer flips between twins, so a model that gives both the same answer
+solves exactly one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from horsesense.reports.conclusion import (
+    Compared,
+    Conclusion,
+    Survival,
+    compare_with_original,
+    conclude,
+    is_above,
+    is_beyond_chance,
+    is_enough,
+    perturbations,
+    undecided_share,
+)
+from horsesense.reports.lookup import without_repeats
+from horsesense.reports.table import ReportTable, RowGroup, TableColumn, left
+from horsesense.reports.wording import (
+    CHANCE,
+    INVERTED,
+    PROBLEM_ACCURACY,
+    SCHEMA_ACCURACY,
+    UNDEFINED,
+    controls,
+    counted,
+    listed,
+    percent,
+    standard,
+)
+from horsesense.results import BY_KEY, DatasetSubject, Estimate, ModelSubject, ResultKey, Results
+
+_HALF_SOLVED, _ANTI_SOLVED = "half-solved-share", "anti-solved-share"
+# What guessing gives: the shares of problems, and of schemas with both, one and neither solved.
+GUESSED = {**CHANCE, _HALF_SOLVED: 0.5, _ANTI_SOLVED: 0.25}
+
+
+class Behaviour(StrEnum):
+    """What a model does with the twins of a schema; `classify` has the rule."""
+
+    TOO_FEW = "too few schemas"
+    SOLVES = "solves both twins"
+    SAME_ANSWER = "gives both twins the same answer"
+    ONE_OF_TWO = "solves one of two twins"
+    WRONG_TWICE = "gets both twins wrong"
+    UNDECIDED = "leaves problems undecided"
+    GUESSES = "answers like guessing"
+
+
+# Behaviours that are not compared with guessing.
+_NOT_GUESSED = (Behaviour.TOO_FEW, Behaviour.UNDECIDED)
+
+
+class Mark(StrEnum):
+    """The answer to a question about a model: yes, no, unclear, or that it does not apply."""
+
+    YES = "✓"
+    NO = "✗"
+    UNCLEAR = "?"
+    NOT_APPLICABLE = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about a model on a dataset, and its answer as a mark and with numbers.
+
+    The numbers are shares of schemas with both twins right.
+    """
+
+    name: str
+    question: str
+    mark: Mark
+    numbers: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a model does on a dataset: its behaviour, the conclusion, and four questions.
+
+    `shares` are estimates: problems solved, and schemas with both, one and neither twin solved.
+    """
+
+    model: str
+    dataset: str
+    method: str
+    behaviour: Behaviour
+    conclusion: Conclusion
+    shares: tuple[Estimate | None, ...]
+    questions: tuple[Question, ...]
+
+    @property
+    def n_schemas(self) -> int:
+        """The number of schemas that it is about."""
+        both = self.shares[1]
+        return both.n_schemas if both else 0
+
+    @property
+    def sentence(self) -> str:
+        """The finding as one sentence."""
+        return _sentence([self])
+
+
+def find(results: Results, model: ModelSubject, dataset: DatasetSubject) -> Finding:
+    """Return the finding about a model on a dataset, by its standard method."""
+    at = standard(model, dataset.name)
+    metrics = (PROBLEM_ACCURACY, SCHEMA_ACCURACY, _HALF_SOLVED, _ANTI_SOLVED)
+    shares = tuple(results.value(at, metric) for metric in metrics)
+    conclusion = conclude(results, at)
+    return Finding(
+        model.name,
+        dataset.name,
+        at.method,
+        classify(shares, conclusion),
+        conclusion,
+        shares,
+        tuple(_questions(results, model, at)),
+    )
+
+
+def classify(shares: Sequence[Estimate | None], conclusion: Conclusion) -> Behaviour:
+    """Return what a model does with twins, given its shares and the conclusion.
+
+    «More than» means that the whole 95 % interval is above. The first rule that applies decides:
+
+    1. Fewer than 30 schemas, or no interval: TOO_FEW.
+    2. Both twins are solved in more than 25 % of the schemas: SOLVES.
+    3. A tenth of the problems or more are undecided: UNDECIDED.
+    4. Exactly one twin is solved in more than 50 %: SAME_ANSWER. If any problem is undecided, a
+       schema can be half solved without a second answer, so: ONE_OF_TWO.
+    5. Neither twin is solved in more than 25 %: WRONG_TWICE.
+    6. Otherwise: GUESSES.
+    """
+    _, both, one, neither = shares
+    if both is None or not is_enough(both):
+        return Behaviour.TOO_FEW
+    if is_beyond_chance(both):
+        return Behaviour.SOLVES
+    if conclusion is Conclusion.UNDECIDED:
+        return Behaviour.UNDECIDED
+    if is_above(one, GUESSED[_HALF_SOLVED]):
+        return Behaviour.ONE_OF_TWO if both.n_undecided else Behaviour.SAME_ANSWER
+    is_wrong = is_above(neither, GUESSED[_ANTI_SOLVED])
+    return Behaviour.WRONG_TWICE if is_wrong else Behaviour.GUESSES
+
+
+def finding_json(finding: Finding) -> dict[str, Any]:
+    """Return a finding as plain values: shares with their intervals, and the four questions."""
+    names = ("problems right", "both twins right", "one twin right", "both twins wrong")
+    return {
+        "model": finding.model,
+        "dataset": finding.dataset,
+        "method": finding.method,
+        "verdict": finding.sentence,
+        "behaviour": str(finding.behaviour),
+        **{
+            name.replace(" ", "_"): {
+                "value": share.value,
+                "low": share.low,
+                "high": share.high,
+                "guessing": GUESSED[share.metric],
+                "problems": share.n_problems,
+                "schemas": share.n_schemas,
+            }
+            for name, share in zip(names, finding.shares, strict=True)
+            if share is not None
+        },
+        "questions": [
+            {
+                "name": each.name,
+                "question": each.question,
+                "answer": each.mark.name.lower().replace("_", " "),
+                "both_twins_right": each.numbers,
+            }
+            for each in finding.questions
+        ],
+    }
+
+
+def headline(findings: Iterable[Finding]) -> str:
+    """Put the findings into sentences; those that differ only in the dataset share one."""
+    alike: dict[tuple[str, Behaviour, Conclusion], list[Finding]] = {}
+    for finding in findings:
+        alike.setdefault((finding.model, finding.behaviour, finding.conclusion), []).append(finding)
+    return " ".join(map(_sentence, alike.values())) or "Nothing was evaluated."
+
+
+# What a model does, and the position of the share that shows it.
+_VERBS = {
+    Behaviour.TOO_FEW: ("was tested on", 1),
+    Behaviour.SOLVES: ("solves both twins in", 1),
+    Behaviour.UNDECIDED: ("leaves undecided", 0),
+    Behaviour.SAME_ANSWER: ("gives both twins the same answer in", 2),
+    Behaviour.ONE_OF_TWO: ("solves only one of two twins in", 2),
+    Behaviour.WRONG_TWICE: ("gets both twins wrong in", 3),
+    Behaviour.GUESSES: ("solves both twins in", 1),
+}
+
+
+def _sentence(alike: Sequence[Finding]) -> str:
+    first, *others = alike
+    verb, position = _VERBS[first.behaviour]
+    noun = "problems" if first.behaviour is Behaviour.UNDECIDED else "schemas"
+    if first.behaviour is Behaviour.TOO_FEW:
+        amounts = [f"{_amount(finding)} of {finding.dataset}" for finding in alike]
+    else:
+        amounts = [f"{_amount(first)} of the {noun} of {first.dataset}"]
+        amounts += [f"{_amount(finding)} of {finding.dataset}" for finding in others]
+    share = first.shares[position]
+    is_guessable = share is not None and first.behaviour not in _NOT_GUESSED
+    guessing = f" (guessing: {percent(GUESSED[share.metric])})" if share and is_guessable else ""
+    return f"{first.model} {verb} {listed(amounts)}{guessing}: {first.conclusion}."
+
+
+def _amount(finding: Finding) -> str:
+    share = finding.shares[_VERBS[finding.behaviour][1]]
+    if finding.behaviour is Behaviour.TOO_FEW:
+        return counted(finding.n_schemas, "schema")
+    if finding.behaviour is Behaviour.UNDECIDED:
+        return percent(undecided_share(share))
+    return percent(share.value if share else None)
+
+
+def _questions(results: Results, model: ModelSubject, at: ResultKey) -> Iterator[Question]:
+    """Answer the four questions by the share of schemas with both twins right."""
+    original = results.value(at, SCHEMA_ACCURACY)
+    if original is None or original.value is None:
+        return
+    yield _control_question(results, at, original)
+    yield _rewording_question(results, at, original)
+    yield _inversion_question(results, at, original)
+    yield _method_question(results, model, at)
+
+
+def _control_question(results: Results, at: ResultKey, original: Estimate) -> Question:
+    """YES if it solves fewer schemas without the words that decide, NO if as many as with them.
+
+    The first control on at least 30 schemas decides. NO means that the control is above chance,
+    too, and not lower than the original.
+    """
+    measured = compare_with_original(results, at, controls(results, at.dataset))
+    name, question = "Controls", "Does it fail without the words that decide the answer?"
+    if not measured:
+        return Question(name, question, Mark.UNCLEAR, "no control was run")
+    first = next((control for control in measured if control.has_enough), measured[0])
+    sentence = _of_control(first)
+    if not first.has_enough:
+        return Question(name, question, Mark.UNCLEAR, f"{sentence}; too few schemas to judge")
+    if not is_beyond_chance(original):
+        return Question(name, question, Mark.NOT_APPLICABLE, sentence)
+    mark = Mark.YES if first.is_lower else Mark.UNCLEAR
+    if mark is Mark.UNCLEAR and is_beyond_chance(first.value):
+        mark = Mark.NO
+    return Question(name, question, mark, sentence)
+
+
+def _of_control(control: Compared) -> str:
+    title = control.variant.title or control.variant.name
+    return (
+        f"{percent(control.difference.after)} with {title}, {percent(control.difference.before)} as"
+        " written"
+    )
+
+
+def _rewording_question(results: Results, at: ResultKey, original: Estimate) -> Question:
+    """YES if it solves as many schemas under every rewording, NO if fewer under at least one."""
+    name, question = "Rewordings", "Does it survive changes that should not matter?"
+    measured = compare_with_original(results, at, perturbations(results, at.dataset))
+    if not measured:
+        return Question(name, question, Mark.UNCLEAR, "none was tested")
+    values = sorted(compared.value.value or 0.0 for compared in measured)
+    sentence = (
+        f"{_range(values)} under {counted(len(measured), 'rewording')},"
+        f" {percent(original.value)} as written"
+    )
+    survivals = [compared.survival for compared in measured if compared.has_enough]
+    if not survivals:
+        return Question(name, question, Mark.UNCLEAR, f"{sentence}; too few schemas to judge")
+    if not is_beyond_chance(original):
+        return Question(name, question, Mark.NOT_APPLICABLE, sentence)
+    lost = survivals.count(Survival.LOST)
+    if lost:
+        return Question(name, question, Mark.NO, f"{sentence}; clearly lower under {lost}")
+    is_kept = set(survivals) == {Survival.KEPT}
+    return Question(name, question, Mark.YES if is_kept else Mark.UNCLEAR, sentence)
+
+
+def _inversion_question(results: Results, at: ResultKey, original: Estimate) -> Question:
+    """YES if it solves more schemas by key than guessing would, NO if not more."""
+    name, question = "Inversion", "Can it guess the key phrase from the answer?"
+    inverted = results.value(at.replace(variant=INVERTED), SCHEMA_ACCURACY)
+    is_by_key = any(
+        variant.name == INVERTED and variant.mode == BY_KEY
+        for variant in results.variants_of(at.dataset)
+    )
+    if inverted is None or inverted.value is None or not is_by_key:
+        return Question(name, question, Mark.UNCLEAR, "not tested")
+    sentence = f"{percent(inverted.value)} by key, {percent(original.value)} by answer"
+    if not is_enough(inverted):
+        return Question(name, question, Mark.UNCLEAR, f"{sentence}; too few schemas to judge")
+    mark = Mark.YES if is_beyond_chance(inverted) else Mark.UNCLEAR
+    is_at_most_chance = inverted.high is not None and inverted.high <= CHANCE[SCHEMA_ACCURACY]
+    return Question(name, question, Mark.NO if is_at_most_chance else mark, sentence)
+
+
+def _method_question(results: Results, model: ModelSubject, at: ResultKey) -> Question:
+    """YES if all scoring methods are on the same side of chance, NO if one is above and one not."""
+    name, question = "Scoring methods", "Do all scoring methods lead to the same conclusion?"
+    values = {}
+    for method in model.methods:
+        accuracy = results.value(at.replace(method=method), SCHEMA_ACCURACY)
+        if accuracy is not None and accuracy.value is not None:
+            values[method] = accuracy
+    if len(values) < 2:
+        return Question(name, question, Mark.NOT_APPLICABLE, f"there is only one, {at.method}")
+    above = sum(map(is_beyond_chance, values.values()))
+    shares = sorted(accuracy.value or 0.0 for accuracy in values.values())
+    sentence = (
+        f"{_range(shares)} by {len(values)} methods, {above or 'none'} of them above guessing"
+    )
+    mark = Mark.YES if above in (0, len(values)) else Mark.NO
+    if not all(map(is_enough, values.values())):
+        mark = Mark.UNCLEAR
+    return Question(name, question, mark, sentence)
+
+
+def _range(values: Sequence[float]) -> str:
+    least, most = percent(values[0]), percent(values[-1])
+    return least if least == most else f"{least.removesuffix(' %')}–{most}"
+
+
+# The columns of the table of shares: the heading, the position of the share, and its metric.
+_COLUMNS = (
+    ("Problems Right", 0, PROBLEM_ACCURACY),
+    ("Both Twins Right", 1, SCHEMA_ACCURACY),
+    ("Same Answer Twice", 2, _HALF_SOLVED),
+)
+_ONE_RIGHT = "One Twin Right"
+
+
+def table_of_shares(findings: Sequence[Finding]) -> ReportTable | None:
+    """Return a small table in words: problems and twins right, and twins with the same answer."""
+    measured = [finding for finding in findings if any(finding.shares)]
+    if not measured:
+        return None
+    has_undecided = any(share and share.n_undecided for each in measured for share in each.shares)
+    headings = [heading for heading, *_ in _COLUMNS]
+    if has_undecided:
+        headings[-1] = _ONE_RIGHT
+    rows = tuple(
+        (finding.model, finding.dataset, *(_cell(finding.shares[at]) for _, at, _ in _COLUMNS))
+        for finding in measured
+    )
+    guessing = ("guessing", "", *(percent(GUESSED[metric]) for *_, metric in _COLUMNS))
+    return ReportTable(
+        name="finding",
+        title="What the model does",
+        columns=(left("Model"), left("Dataset"), *map(TableColumn, headings)),
+        groups=(RowGroup(without_repeats(rows, 2)), RowGroup((guessing,))),
+        notes=(
+            "twins: the two problems of a schema; the right answer flips between them",
+            "in brackets: 95 % interval; ↑ ↓: clearly above or below guessing",
+        ),
+    )
+
+
+# What the marks mean where they stand.
+MARKS = "✓ yes  ✗ no  ? unclear  – does not apply"
+
+
+def table_of_questions(findings: Sequence[Finding]) -> ReportTable | None:
+    """Return a table of the marks, with a row for each model and dataset."""
+    asked = [finding for finding in findings if finding.questions]
+    if not asked:
+        return None
+    headings = [question.name for question in asked[0].questions]
+    rows = tuple(
+        (finding.model, finding.dataset, *(str(each.mark) for each in finding.questions))
+        for finding in asked
+    )
+    return ReportTable(
+        name="questions",
+        title="Four questions",
+        columns=(left("Model"), left("Dataset"), *map(TableColumn, headings)),
+        groups=(RowGroup(without_repeats(rows, 2)),),
+        notes=(
+            *(f"{each.name}: {each.question}" for each in asked[0].questions),
+            MARKS,
+        ),
+    )
+
+
+def _cell(share: Estimate | None) -> str:
+    """Write a share with its interval, and an arrow if it is clearly not what guessing gives.
+
+    With fewer than 30 schemas, nothing is clear.
+    """
+    if share is None or share.value is None:
+        return UNDEFINED
+    if share.low is None or share.high is None:
+        return percent(share.value)
+    guessed, arrow = GUESSED[share.metric], ""
+    if is_enough(share):
+        arrow = " ↑" if share.low > guessed else " ↓" if share.high < guessed else ""
+    low, high = percent(share.low).removesuffix(" %"), percent(share.high).removesuffix(" %")
+    return f"{percent(share.value)}{arrow} ({low}–{high})"

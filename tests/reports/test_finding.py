@@ -1,0 +1,258 @@
+"""What a model does on a dataset: each rule at its boundaries, by numbers made by hand."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from horsesense.reports import build_report, latex, markdown, text_summary
+from horsesense.reports.finding import (
+    Behaviour,
+    Finding,
+    Mark,
+    Question,
+    find,
+    finding_json,
+    headline,
+    table_of_questions,
+    table_of_shares,
+)
+from horsesense.results import Estimate, EstimateKind, Results
+from tests.reports import hand_made
+from tests.reports.hand_made import accuracy, measurement
+from tests.reports.judging import (
+    AT,
+    BEYOND,
+    BY_KEY,
+    CONTROL,
+    DATASET,
+    FALLS,
+    PART,
+    SWITCHED,
+    TENSE,
+    compared,
+    forms,
+    model,
+    problems,
+    profile_of,
+)
+
+BELOW = accuracy(AT, 0.1, 0.05, 0.2)
+
+
+def one_solved(value: float, low: float, high: float, **more: object) -> Estimate:
+    return measurement(
+        EstimateKind.VALUE, AT, "half-solved-share", value, low=low, high=high, **more
+    )
+
+
+def none_solved(value: float, low: float, high: float) -> Estimate:
+    return measurement(EstimateKind.VALUE, AT, "anti-solved-share", value, low=low, high=high)
+
+
+def found(*estimates: Estimate) -> Finding:
+    return find(profile_of(*estimates), model(), DATASET)
+
+
+def asked(name: str, *estimates: Estimate) -> Question:
+    return next(each for each in found(*estimates).questions if each.name == name)
+
+
+def test_the_same_answer_to_both_twins_is_the_finding_where_it_is_more_than_guessing() -> None:
+    finding = found(BELOW, one_solved(0.76, 0.6, 0.9), none_solved(0.14, 0.1, 0.2))
+    assert finding.behaviour is Behaviour.SAME_ANSWER
+    assert finding.sentence == (
+        "ant gives both twins the same answer in 76 % of the schemas of kitchen (guessing: 50 %):"
+        " no better than chance."
+    )
+
+
+def test_with_undecided_problems_one_of_two_is_not_called_the_same_answer() -> None:
+    undecided = accuracy(AT, 0.1, 0.05, 0.2, n_undecided=3)
+    finding = found(undecided, one_solved(0.76, 0.6, 0.9, n_undecided=3))
+    assert finding.behaviour is Behaviour.ONE_OF_TWO
+    assert "solves only one of two twins in 76 %" in finding.sentence
+    table = table_of_shares([finding])
+    assert table is not None
+    assert [column.heading for column in table.columns][-1] == "One Twin Right"
+
+
+def test_both_twins_right_comes_before_the_same_answer() -> None:
+    finding = found(BEYOND, one_solved(0.6, 0.51, 0.7))
+    assert finding.behaviour is Behaviour.SOLVES
+    assert finding.sentence.startswith(
+        "ant solves both twins in 60 % of the schemas of kitchen (guessing: 25 %): above chance"
+    )
+
+
+def test_both_twins_wrong_is_the_finding_where_it_is_more_than_guessing() -> None:
+    finding = found(BELOW, one_solved(0.5, 0.4, 0.6), none_solved(0.4, 0.3, 0.5))
+    assert finding.behaviour is Behaviour.WRONG_TWICE
+    assert "gets both twins wrong in 40 % of the schemas of kitchen" in finding.sentence
+
+
+def test_without_any_difference_from_guessing_it_guesses() -> None:
+    near = accuracy(AT, 0.22, 0.15, 0.3)
+    finding = found(near, one_solved(0.52, 0.45, 0.6), none_solved(0.26, 0.2, 0.32))
+    assert finding.behaviour is Behaviour.GUESSES
+    assert "solves both twins in 22 % of the schemas of kitchen (guessing: 25 %)" in (
+        finding.sentence
+    )
+
+
+def test_few_schemas_are_counted_and_not_compared_with_guessing() -> None:
+    finding = found(accuracy(AT, 0.25, 0.0, 0.6, n_schemas=8, n_clusters=8))
+    assert finding.behaviour is Behaviour.TOO_FEW
+    assert finding.sentence == "ant was tested on 8 schemas of kitchen: too few schemas to tell."
+    assert found().sentence == "ant was tested on 0 schemas of kitchen: too few schemas to tell."
+
+
+def test_many_undecided_problems_are_the_finding() -> None:
+    finding = found(BELOW, problems(0.4, 0.35, 0.45, n_undecided=133))
+    assert finding.behaviour is Behaviour.UNDECIDED
+    assert finding.sentence.startswith("ant leaves undecided 50 % of the problems of kitchen: ")
+
+
+def test_datasets_of_the_same_finding_share_a_sentence() -> None:
+    first = found(BELOW, one_solved(0.76, 0.6, 0.9))
+    second = Finding(
+        "ant",
+        "yard",
+        "smart@1",
+        first.behaviour,
+        first.conclusion,
+        (None, *found(BELOW, one_solved(0.7, 0.6, 0.8)).shares[1:]),
+        (),
+    )
+    assert headline([first, second]) == (
+        "ant gives both twins the same answer in 76 % of the schemas of kitchen and 70 % of yard"
+        " (guessing: 50 %): no better than chance."
+    )
+    assert headline([]) == "Nothing was evaluated."
+
+
+def test_shares_have_intervals_and_arrows_where_they_are_clearly_not_guessing() -> None:
+    estimates = (
+        problems(0.5, 0.4, 0.6),
+        BELOW,
+        one_solved(0.76, 0.6, 0.9),
+    )
+    table = table_of_shares([found(*estimates)])
+    assert table is not None
+    (row,), (guessing,) = (group.rows for group in table.groups)
+    assert row == ("ant", "kitchen", "50 % (40–60)", "10 % ↓ (5–20)", "76 % ↑ (60–90)")
+    assert guessing == ("guessing", "", "50 %", "25 %", "50 %")
+
+
+def test_a_share_without_value_or_interval_is_shown_as_far_as_it_is_known() -> None:
+    table = table_of_shares([found(accuracy(AT, 0.5, None, None))])
+    assert table is not None
+    assert table.groups[0].rows == (("ant", "kitchen", "–", "50 %", "–"),)
+    assert table_of_shares([found()]) is None and table_of_questions([found()]) is None
+
+
+@pytest.mark.parametrize(
+    ("control", "mark"),
+    [
+        (FALLS, Mark.YES),
+        (compared(CONTROL, accuracy(CONTROL, 0.5, 0.4, 0.6), -0.2, 0.1), Mark.NO),
+        (compared(CONTROL, accuracy(CONTROL, 0.3, 0.2, 0.4), -0.2, 0.1), Mark.UNCLEAR),
+        (
+            compared(CONTROL, accuracy(CONTROL, 0.3, 0.2, 0.4, n_clusters=29), -0.9, -0.5),
+            Mark.UNCLEAR,
+        ),
+    ],
+)
+def test_controls_must_be_clearly_lower(control: tuple[Estimate, Estimate], mark: Mark) -> None:
+    assert asked("Controls", BEYOND, *control).mark is mark
+
+
+def test_the_first_control_on_enough_schemas_decides() -> None:
+    few = compared(CONTROL, accuracy(CONTROL, 0.5, 0.4, 0.6, n_clusters=29), -0.2, 0.1)
+    enough = compared(PART, accuracy(PART, 0.2, 0.1, 0.3), -0.5, -0.2, before=0.6, after=0.2)
+    control = asked("Controls", BEYOND, *few, *enough)
+    assert (control.mark, control.numbers) == (Mark.YES, "20 % with part-sent, 60 % as written")
+    assert asked("Controls", BEYOND).numbers == "no control was run"
+
+
+def test_where_a_model_only_guesses_controls_and_rewordings_do_not_apply() -> None:
+    switched = compared(SWITCHED, accuracy(SWITCHED, 0.1, 0.05, 0.2), -0.1, 0.1)
+    assert asked("Controls", BELOW, *FALLS).mark is Mark.NOT_APPLICABLE
+    assert asked("Rewordings", BELOW, *switched).mark is Mark.NOT_APPLICABLE
+
+
+def test_rewordings_must_all_be_kept_and_one_that_is_lost_is_enough_for_a_no() -> None:
+    kept = compared(SWITCHED, accuracy(SWITCHED, 0.6, 0.5, 0.7), -0.05, 0.05)
+    lost = compared(TENSE, accuracy(TENSE, 0.4, 0.3, 0.5), -0.3, -0.1)
+    unclear = compared(TENSE, accuracy(TENSE, 0.5, 0.4, 0.6), -0.2, 0.0)
+    assert asked("Rewordings", BEYOND, *kept).mark is Mark.YES
+    assert asked("Rewordings", BEYOND, *kept, *unclear).mark is Mark.UNCLEAR
+    both = asked("Rewordings", BEYOND, *kept, *lost)
+    assert both.mark is Mark.NO
+    assert both.numbers == "40–60 % under 2 rewordings, 60 % as written; clearly lower under 1"
+    few = compared(TENSE, accuracy(TENSE, 0.4, 0.3, 0.5, n_clusters=29), -0.3, -0.1)
+    assert asked("Rewordings", BEYOND, *few).mark is Mark.UNCLEAR
+    assert asked("Rewordings", BEYOND).numbers == "none was tested"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "mark"),
+    [(0.3, 0.6, Mark.YES), (0.2, 0.6, Mark.UNCLEAR), (0.1, 0.25, Mark.NO)],
+)
+def test_inversion_is_compared_with_guessing(low: float, high: float, mark: Mark) -> None:
+    inverted = accuracy(BY_KEY, 0.25, low, high)
+    question = asked("Inversion", BEYOND, inverted)
+    assert (question.mark, question.numbers) == (mark, "25 % by key, 60 % by answer")
+
+
+def test_an_inversion_of_few_schemas_or_none_is_unclear() -> None:
+    few = asked("Inversion", BEYOND, accuracy(BY_KEY, 0.5, 0.4, 0.6, n_clusters=29))
+    assert (few.mark, "too few" in few.numbers) == (Mark.UNCLEAR, True)
+    assert asked("Inversion", BEYOND).numbers == "not tested"
+
+
+def test_scoring_methods_agree_if_all_are_on_one_side_of_guessing() -> None:
+    partial, full = AT.replace(method="partial"), AT.replace(method="full")
+    above, near = accuracy(partial, 0.4, 0.3, 0.5), accuracy(full, 0.3, 0.2, 0.4)
+    assert asked("Scoring methods", BEYOND, above).mark is Mark.YES
+    mixed = asked("Scoring methods", BEYOND, above, near)
+    assert mixed.mark is Mark.NO
+    assert mixed.numbers == "30–60 % by 3 methods, 2 of them above guessing"
+    assert asked("Scoring methods", BEYOND).mark is Mark.NOT_APPLICABLE
+    few = accuracy(partial, 0.4, 0.3, 0.5, n_clusters=29)
+    assert asked("Scoring methods", BEYOND, few).mark is Mark.UNCLEAR
+
+
+def test_as_json_shares_have_their_intervals_and_questions_their_answers() -> None:
+    plain = finding_json(found(BEYOND, *FALLS))
+    assert json.loads(json.dumps(plain)) == plain
+    assert plain["both_twins_right"] == {
+        "value": 0.6, "low": 0.5, "high": 0.7, "guessing": 0.25, "problems": 266, "schemas": 133,
+    }  # fmt: skip
+    assert "problems_right" not in plain
+    assert [each["answer"] for each in plain["questions"]][0] == "yes"
+
+
+def several(number: int) -> Results:
+    """The same model under several names."""
+    estimates = []
+    models = [hand_made.model(f"ant{at}", "causal", "kitchen") for at in range(number)]
+    for each in models:
+        at = AT.replace(model=each.name)
+        estimates.append(accuracy(at, 0.6, 0.5, 0.7))
+    return hand_made.profile(tuple(models), (DATASET,), forms(), tuple(estimates))
+
+
+def test_the_numbers_of_the_questions_are_shown_for_two_findings_and_only_marks_for_more() -> None:
+    two, three = (text_summary(build_report(several(number))) for number in (2, 3))
+    assert "? Controls: no control was run" in two and "? Controls: no control was run" not in three
+    assert "Controls: Does it fail" in three
+    for report in (build_report(several(3)),):
+        assert "? Controls: no control was run" in markdown(report)
+        assert "\\caption{Four questions.}" in latex(report)
+
+
+def test_lines_are_at_most_80_characters_and_at_most_20_for_one_finding() -> None:
+    lines = text_summary(build_report(several(1))).rstrip().splitlines()
+    assert max(map(len, lines)) <= 80 and len(lines) <= 20
