@@ -1,10 +1,10 @@
 """horsesense evaluates the common-sense reasoning of language models.
 
 import horsesense
-from horsesense.reports import build_report, text_summary, write_report
+from horsesense.reports import write_report
 
 results = horsesense.evaluate("smollm2-135m", "hs-winograd", limit=40)
-print(text_summary(build_report(results)))
+print(results.verdict)
 write_report(results, "report.html")
 """
 
@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from horsesense.evaluation import check as check
     from horsesense.evaluation import evaluate as evaluate
     from horsesense.models import load_model as load_model
     from horsesense.results import Results as Results
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "Dataset": "horsesense.schema",
     "Results": "horsesense.results",
+    "check": "horsesense.evaluation",
     "evaluate": "horsesense.evaluation",
     "load_dataset": "horsesense.store",
     "load_model": "horsesense.models",
@@ -32,7 +34,7 @@ _HOMES = {
 # Names of the previous release, which still work with a warning.
 _FORMER = {"Profile": "Results"}
 
-__all__ = ["Dataset", "Results", "__version__", "evaluate", "load_dataset", "load_model"]
+__all__ = ["Dataset", "Results", "__version__", "check", "evaluate", "load_dataset", "load_model"]
 
 
 def __getattr__(name: str) -> Any:

@@ -22,6 +22,10 @@ STORE_VARIABLE = "HORSESENSE_STORE"
 DEBUG_VARIABLE = "HORSESENSE_DEBUG"
 # The target and the short help of each command, so that `--help` imports none of them.
 _COMMANDS = {
+    "check": (
+        "horsesense.cli.check:check_command",
+        "Check a run of another program, with a verdict.",
+    ),
     "run": (
         "horsesense.cli.run:run_command",
         "Evaluate models, and write a report.",

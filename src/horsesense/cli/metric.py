@@ -49,7 +49,7 @@ from horsesense.metrics import (
     subset,
 )
 from horsesense.metrics.statistics import Bootstrapped, bootstrap
-from horsesense.results.logs import Logged, read_log, read_log_file
+from horsesense.results.logs import Logged, of_one_task, read_log, read_log_file
 from horsesense.schema import Mode
 from horsesense.scoring.outcome import AnswerSet, Share
 
@@ -95,13 +95,7 @@ def read_answers(path: str, options: LogOptions) -> tuple[Logged, ...]:
             logged = read_log_file(SourceFile("<stdin>", read_bytes(path)), **grouping)
         else:
             logged = read_log(Path(path), **grouping)
-    tasks = list(dict.fromkeys(answers.task for answers in logged))
-    if options.task is not None and options.task not in tasks:
-        raise UnknownNameError(f"task in {path}", options.task, tasks)
-    if options.task is None and len(tasks) > 1:
-        names = ", ".join(tasks)
-        raise HorsesenseError(f"{path} has several tasks; choose one with --task: {names}")
-    of_task = tuple(answers for answers in logged if answers.task == (options.task or tasks[0]))
+    of_task = of_one_task(logged, path, options.task)
     return _without_empty(of_task, path) or of_task
 
 

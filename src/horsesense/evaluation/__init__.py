@@ -9,15 +9,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from horsesense.evaluation.checking import check as check
     from horsesense.evaluation.evaluating import evaluate as evaluate
 
-__all__ = ["evaluate"]
+__all__ = ["check", "evaluate"]
+# Loaded when they are used: the commands that only query a model do without the metrics.
+_HOMES = {
+    "check": "horsesense.evaluation.checking",
+    "evaluate": "horsesense.evaluation.evaluating",
+}
 
 
 def __getattr__(name: str) -> Any:
-    # Loaded when it is used: the commands that only query a model do without the metrics.
-    if name != "evaluate":
+    if name not in _HOMES:
         raise AttributeError(f"module 'horsesense.evaluation' has no attribute {name!r}")
-    from horsesense.evaluation.evaluating import evaluate
+    from importlib import import_module
 
-    return evaluate
+    return getattr(import_module(_HOMES[name]), name)

@@ -36,6 +36,7 @@ from horsesense.reports.wording import (
     counted,
     listed,
     percent,
+    span,
     standard,
 )
 from horsesense.results import BY_KEY, DatasetSubject, Estimate, ModelSubject, ResultKey, Results
@@ -235,6 +236,11 @@ def _questions(results: Results, model: ModelSubject, at: ResultKey) -> Iterator
     original = results.value(at, SCHEMA_ACCURACY)
     if original is None or original.value is None:
         return
+    # What another program evaluated has no variants.
+    if len(results.variants_of(at.dataset)) < 2:
+        if len(model.methods) > 1:
+            yield _method_question(results, model, at)
+        return
     yield _control_question(results, at, original)
     yield _rewording_question(results, at, original)
     yield _inversion_question(results, at, original)
@@ -369,6 +375,7 @@ def table_of_shares(findings: Sequence[Finding]) -> ReportTable | None:
         notes=(
             "twins: the two problems of a schema; the right answer flips between them",
             "in brackets: 95 % interval; ↑ ↓: clearly above or below guessing",
+            _counts(measured),
         ),
     )
 
@@ -396,6 +403,19 @@ def table_of_questions(findings: Sequence[Finding]) -> ReportTable | None:
             *(f"{each.name}: {each.question}" for each in asked[0].questions),
             MARKS,
         ),
+    )
+
+
+def _counts(findings: Iterable[Finding]) -> str:
+    """Say how many schemas and problems each dataset has; models may differ in them."""
+    counts: dict[str, set[tuple[int, int]]] = {}
+    for finding in findings:
+        n_problems = max(share.n_problems for share in finding.shares if share)
+        counts.setdefault(finding.dataset, set()).add((n_problems, finding.n_schemas))
+    return "; ".join(
+        f"{name}: {span((problems for problems, _ in numbers), 'problem')},"
+        f" {span((schemas for _, schemas in numbers), 'schema')}"
+        for name, numbers in counts.items()
     )
 
 

@@ -74,12 +74,15 @@ def _findings(summary: Summary, width: int) -> Iterator[str]:
     yield "\n".join(_folded(summary.headline, width))
     if summary.shares:
         yield _without_title(summary.shares, width)
+    last = []
     if len(summary.findings) > _FEW and summary.questions:
-        yield _without_title(summary.questions, width)
+        last.append(_without_title(summary.questions, width))
     else:
-        yield from _questions(summary.findings, width)
+        last += _questions(summary.findings, width)
     if summary.caveats:
-        yield f"Caveats: {len(summary.caveats)}, on the page or by horsesense profile --all"
+        last.append(f"{counted(len(summary.caveats), 'caveat')}: see the page, or use --all")
+    if last:
+        yield "\n".join(last)
 
 
 def _without_title(table: ReportTable, width: int) -> str:
@@ -93,9 +96,8 @@ def _questions(findings: Iterable[Finding], width: int) -> Iterator[str]:
     lines: list[str] = []
     for finding in findings:
         if finding.questions:
-            about = f"{finding.model} on {counted(finding.n_schemas, 'schema')} of"
-            about += f" {finding.dataset} by {finding.method}, both twins right:"
-            lines += _folded(about, width)
+            about = f"{finding.model} on {finding.dataset} by {finding.method}"
+            lines += _folded(f"{about}, both twins right:", width)
         for each in finding.questions:
             lines += _item(f"{each.name}: {each.numbers}", width, str(each.mark))
     if lines:

@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 
 from horsesense.reports.finding import Behaviour, Finding
 from horsesense.results import ORIGINAL, ProblemRow, ResultKey, Results
+from horsesense.results.rows import option_at
 from horsesense.scoring.outcome import Answer, Verdict
 
 # The verdicts on the two twins that show a behaviour; in any order.
@@ -48,7 +49,7 @@ def telling_twins(results: Results, finding: Finding) -> tuple[Twin, Twin] | Non
     rows = {
         (row.entry, row.number): row
         for row in results.problems
-        if (row.dataset, row.variant) == (finding.dataset, ORIGINAL)
+        if (row.dataset, row.variant) == (finding.dataset, ORIGINAL) and row.statement
     }
     pairs = []
     for positions in answer_set.schemas:
@@ -69,13 +70,8 @@ def _shows(both: Sequence[Answer], behaviour: Behaviour) -> bool:
 
 
 def _twin(row: ProblemRow, answer: Answer, pieces: tuple[tuple[str, bool], ...]) -> Twin:
-    chosen, right = answer.outcome.chosen, row.label
-    return Twin(
-        row.problem_id,
-        pieces,
-        row.options[chosen] if chosen is not None else "",
-        row.options[right] if right is not None else "",
-    )
+    chosen, right = (option_at(row.options, at) for at in (answer.outcome.chosen, row.label))
+    return Twin(row.problem_id, pieces, chosen or "", right or "")
 
 
 def _marked(text: str, other: str) -> tuple[tuple[str, bool], ...]:

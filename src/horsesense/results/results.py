@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -212,6 +213,15 @@ class Results:
         models = tuple(model for model in self.models if not model.is_baseline)
         return models or tuple(model for model in self.models if model.name in named) or self.models
 
+    @property
+    def verdict(self) -> str:
+        """The finding in a sentence or two, as every report shows it first."""
+        return str(_report(self).summary.headline)
+
+    def summary(self) -> str:
+        """Return the finding as text: the verdict, a small table, and four questions."""
+        return str(_reports().text_summary(_report(self)))
+
     def variants_of(self, dataset: str) -> tuple[Variant, ...]:
         """Return the variants of a dataset, the original first."""
         return tuple(variant for variant in self.variants if variant.dataset == dataset)
@@ -281,6 +291,15 @@ class Results:
                 if place not in groups:
                     groups[place] = _group(answer, schemas.get(position))
         return groups
+
+
+def _reports() -> Any:
+    # By name, because reports are built from results, which know nothing of them otherwise.
+    return import_module("horsesense.reports")
+
+
+def _report(results: Results) -> Any:
+    return _reports().build_report(results)
 
 
 def select_model(results: Results, model: str, dataset: str | None = None) -> Results:

@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 from horsesense.datasets.importers import SourceFile
 from horsesense.datasets.recovery import Journal, shared_end, shared_start
 from horsesense.errors import FileError, MetricError
+from horsesense.schema.filling import BLANK
 from horsesense.scoring import AnswerSet, Outcome, decide
 
 Row = TypeVar("Row")
@@ -231,6 +232,7 @@ class Logged:
     """The answer set of a task in a log under one metric of the program that wrote it.
 
     `model` is the name in the log, and `mode` what was guessed; both are empty if unknown.
+    `documents` are the problems of the answers, in their order.
     """
 
     task: str
@@ -238,6 +240,7 @@ class Logged:
     model: str
     answer_set: AnswerSet
     mode: str = ""
+    documents: tuple[Document, ...] = field(default=(), compare=False)
 
 
 def counted(number: int, noun: str) -> str:
@@ -408,6 +411,28 @@ def _agrees(label: int, costs: Sequence[float], solved: bool | None) -> bool:
 
 def _first_lowest(costs: Sequence[float]) -> int:
     return list(costs).index(min(costs))
+
+
+def statement_of(document: Document) -> str:
+    """Return the text of a problem with a blank for its options, or empty if the log has none.
+
+    >>> fields = {"sentence": "The _ had room."}
+    >>> statement_of(Document(0, "line 1", fields, ("box", "bag")))
+    'The ___ had room.'
+    >>> sentences = "The box had room.", "The bag had room."
+    >>> statement_of(Document(0, "line 1", {}, ("box", "bag"), sentences))
+    'The ___ had room.'
+    """
+    text = document.fields.get("sentence")
+    if isinstance(text, str) and text.count("_") == 1:
+        return text.replace("_", BLANK)
+    texts = document.sentences
+    if len(set(texts)) < 2:
+        return ""
+    start = min(shared_start(texts[0], other) for other in texts[1:])
+    start = texts[0].rfind(" ", 0, start) + 1
+    part = differing(texts)[0]
+    return f"{texts[0][:start]}{BLANK}{texts[0][start + len(part) :]}"
 
 
 def differing(texts: Sequence[str]) -> tuple[str, ...]:

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from horsesense.datasets.importers import SourceFile
-from horsesense.errors import FileError, MetricError
+from horsesense.errors import FileError, HorsesenseError, MetricError, UnknownNameError
 from horsesense.registry import Registry, blame
 from horsesense.results.logs import inspect_ai, lighteval, lm_eval, own_scores, plain
 from horsesense.results.logs.document import (
@@ -182,12 +182,24 @@ def _logged(task: Task, arrangement: Arrangement) -> Iterator[Logged]:
             (*arrangement.remarks, *task.remarks, *method.remarks, *_missing(task, method)),
             arrangement.marks,
         )
-        yield Logged(task.name, method.name, task.model, answer_set, task.mode)
+        documents = tuple(task.documents[position] for position in positions)
+        yield Logged(task.name, method.name, task.model, answer_set, task.mode, documents)
 
 
 def _missing(task: Task, method: LoggedMethod) -> list[str]:
     missing = len(task.documents) - len(method.outcomes) - method.explained
     return [f"{counted(missing, 'document')} without an outcome"] if missing else []
+
+
+def of_one_task(logged: Sequence[Logged], path: str, task: str | None) -> tuple[Logged, ...]:
+    """Return the answer sets of a task; without a name, of the only one."""
+    tasks = list(dict.fromkeys(answers.task for answers in logged))
+    if task is not None and task not in tasks:
+        raise UnknownNameError(f"task in {path}", task, tasks)
+    if task is None and len(tasks) > 1:
+        names = ", ".join(tasks)
+        raise HorsesenseError(f"{path} has several tasks; choose one with --task: {names}")
+    return tuple(answers for answers in logged if answers.task == (task or tasks[0]))
 
 
 def _of_model(logged: Logged, path: Path) -> Logged:
