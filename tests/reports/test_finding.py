@@ -8,10 +8,10 @@ import pytest
 
 from horsesense.reports import build_report, latex, markdown, text_summary
 from horsesense.reports.finding import (
+    AnswerMark,
     Behaviour,
-    Finding,
-    Mark,
-    Question,
+    ModelFinding,
+    ModelQuestion,
     find,
     finding_json,
     headline,
@@ -51,11 +51,11 @@ def none_solved(value: float, low: float, high: float) -> Estimate:
     return measurement(EstimateKind.VALUE, AT, "anti-solved-share", value, low=low, high=high)
 
 
-def found(*estimates: Estimate) -> Finding:
+def found(*estimates: Estimate) -> ModelFinding:
     return find(profile_of(*estimates), model(), DATASET)
 
 
-def asked(name: str, *estimates: Estimate) -> Question:
+def asked(name: str, *estimates: Estimate) -> ModelQuestion:
     return next(each for each in found(*estimates).questions if each.name == name)
 
 
@@ -116,7 +116,7 @@ def test_many_undecided_problems_are_the_finding() -> None:
 
 def test_datasets_of_the_same_finding_share_a_sentence() -> None:
     first = found(BELOW, one_solved(0.76, 0.6, 0.9))
-    second = Finding(
+    second = ModelFinding(
         "ant",
         "yard",
         "smart@1",
@@ -155,16 +155,18 @@ def test_a_share_without_value_or_interval_is_shown_as_far_as_it_is_known() -> N
 @pytest.mark.parametrize(
     ("control", "mark"),
     [
-        (FALLS, Mark.YES),
-        (compared(CONTROL, accuracy(CONTROL, 0.5, 0.4, 0.6), -0.2, 0.1), Mark.NO),
-        (compared(CONTROL, accuracy(CONTROL, 0.3, 0.2, 0.4), -0.2, 0.1), Mark.UNCLEAR),
+        (FALLS, AnswerMark.YES),
+        (compared(CONTROL, accuracy(CONTROL, 0.5, 0.4, 0.6), -0.2, 0.1), AnswerMark.NO),
+        (compared(CONTROL, accuracy(CONTROL, 0.3, 0.2, 0.4), -0.2, 0.1), AnswerMark.UNCLEAR),
         (
             compared(CONTROL, accuracy(CONTROL, 0.3, 0.2, 0.4, n_clusters=29), -0.9, -0.5),
-            Mark.UNCLEAR,
+            AnswerMark.UNCLEAR,
         ),
     ],
 )
-def test_controls_must_be_clearly_lower(control: tuple[Estimate, Estimate], mark: Mark) -> None:
+def test_controls_must_be_clearly_lower(
+    control: tuple[Estimate, Estimate], mark: AnswerMark
+) -> None:
     assert asked("Controls", BEYOND, *control).mark is mark
 
 
@@ -172,35 +174,38 @@ def test_the_first_control_on_enough_schemas_decides() -> None:
     few = compared(CONTROL, accuracy(CONTROL, 0.5, 0.4, 0.6, n_clusters=29), -0.2, 0.1)
     enough = compared(PART, accuracy(PART, 0.2, 0.1, 0.3), -0.5, -0.2, before=0.6, after=0.2)
     control = asked("Controls", BEYOND, *few, *enough)
-    assert (control.mark, control.numbers) == (Mark.YES, "20 % with part-sent, 60 % as written")
+    assert (control.mark, control.numbers) == (
+        AnswerMark.YES,
+        "20 % with part-sent, 60 % as written",
+    )
     assert asked("Controls", BEYOND).numbers == "no control was run"
 
 
 def test_where_a_model_only_guesses_controls_and_rewordings_do_not_apply() -> None:
     switched = compared(SWITCHED, accuracy(SWITCHED, 0.1, 0.05, 0.2), -0.1, 0.1)
-    assert asked("Controls", BELOW, *FALLS).mark is Mark.NOT_APPLICABLE
-    assert asked("Rewordings", BELOW, *switched).mark is Mark.NOT_APPLICABLE
+    assert asked("Controls", BELOW, *FALLS).mark is AnswerMark.NOT_APPLICABLE
+    assert asked("Rewordings", BELOW, *switched).mark is AnswerMark.NOT_APPLICABLE
 
 
 def test_rewordings_must_all_be_kept_and_one_that_is_lost_is_enough_for_a_no() -> None:
     kept = compared(SWITCHED, accuracy(SWITCHED, 0.6, 0.5, 0.7), -0.05, 0.05)
     lost = compared(TENSE, accuracy(TENSE, 0.4, 0.3, 0.5), -0.3, -0.1)
     unclear = compared(TENSE, accuracy(TENSE, 0.5, 0.4, 0.6), -0.2, 0.0)
-    assert asked("Rewordings", BEYOND, *kept).mark is Mark.YES
-    assert asked("Rewordings", BEYOND, *kept, *unclear).mark is Mark.UNCLEAR
+    assert asked("Rewordings", BEYOND, *kept).mark is AnswerMark.YES
+    assert asked("Rewordings", BEYOND, *kept, *unclear).mark is AnswerMark.UNCLEAR
     both = asked("Rewordings", BEYOND, *kept, *lost)
-    assert both.mark is Mark.NO
+    assert both.mark is AnswerMark.NO
     assert both.numbers == "40–60 % under 2 rewordings, 60 % as written; clearly lower under 1"
     few = compared(TENSE, accuracy(TENSE, 0.4, 0.3, 0.5, n_clusters=29), -0.3, -0.1)
-    assert asked("Rewordings", BEYOND, *few).mark is Mark.UNCLEAR
+    assert asked("Rewordings", BEYOND, *few).mark is AnswerMark.UNCLEAR
     assert asked("Rewordings", BEYOND).numbers == "none was tested"
 
 
 @pytest.mark.parametrize(
     ("low", "high", "mark"),
-    [(0.3, 0.6, Mark.YES), (0.2, 0.6, Mark.UNCLEAR), (0.1, 0.25, Mark.NO)],
+    [(0.3, 0.6, AnswerMark.YES), (0.2, 0.6, AnswerMark.UNCLEAR), (0.1, 0.25, AnswerMark.NO)],
 )
-def test_inversion_is_compared_with_guessing(low: float, high: float, mark: Mark) -> None:
+def test_inversion_is_compared_with_guessing(low: float, high: float, mark: AnswerMark) -> None:
     inverted = accuracy(BY_KEY, 0.25, low, high)
     question = asked("Inversion", BEYOND, inverted)
     assert (question.mark, question.numbers) == (mark, "25 % by key, 60 % by answer")
@@ -208,20 +213,20 @@ def test_inversion_is_compared_with_guessing(low: float, high: float, mark: Mark
 
 def test_an_inversion_of_few_schemas_or_none_is_unclear() -> None:
     few = asked("Inversion", BEYOND, accuracy(BY_KEY, 0.5, 0.4, 0.6, n_clusters=29))
-    assert (few.mark, "too few" in few.numbers) == (Mark.UNCLEAR, True)
+    assert (few.mark, "too few" in few.numbers) == (AnswerMark.UNCLEAR, True)
     assert asked("Inversion", BEYOND).numbers == "not tested"
 
 
 def test_scoring_methods_agree_if_all_are_on_one_side_of_guessing() -> None:
     partial, full = AT.replace(method="partial"), AT.replace(method="full")
     above, near = accuracy(partial, 0.4, 0.3, 0.5), accuracy(full, 0.3, 0.2, 0.4)
-    assert asked("Scoring methods", BEYOND, above).mark is Mark.YES
+    assert asked("Scoring methods", BEYOND, above).mark is AnswerMark.YES
     mixed = asked("Scoring methods", BEYOND, above, near)
-    assert mixed.mark is Mark.NO
+    assert mixed.mark is AnswerMark.NO
     assert mixed.numbers == "30–60 % by 3 methods, 2 of them above guessing"
-    assert asked("Scoring methods", BEYOND).mark is Mark.NOT_APPLICABLE
+    assert asked("Scoring methods", BEYOND).mark is AnswerMark.NOT_APPLICABLE
     few = accuracy(partial, 0.4, 0.3, 0.5, n_clusters=29)
-    assert asked("Scoring methods", BEYOND, few).mark is Mark.UNCLEAR
+    assert asked("Scoring methods", BEYOND, few).mark is AnswerMark.UNCLEAR
 
 
 def test_as_json_shares_have_their_intervals_and_questions_their_answers() -> None:

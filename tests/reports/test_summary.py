@@ -2,8 +2,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from horsesense.reports import build_report, latex, markdown, text_summary
+from horsesense.reports.page import glance_html, page
 from horsesense.reports.summary import Summary, summarize
-from horsesense.results import ORIGINAL, ResultKey, Results, Skipped
+from horsesense.results import CANARIES, ORIGINAL, ResultKey, Results, Skipped
 from horsesense.scoring.outcome import AnswerSet
 from tests.reports import hand_made
 from tests.reports.small_profile import ANT, BEE, small_profile
@@ -130,7 +132,7 @@ def test_a_triple_does_not_hide_a_single_problem() -> None:
 
 def test_a_profile_of_nothing_says_so() -> None:
     told = summarize(hand_made.profile((), (), (), ()))
-    assert told == Summary("Nothing was evaluated.", (), None, None, (), None, ())
+    assert told == Summary("Nothing was evaluated.", (), (), None, None, (), None, ())
 
 
 def test_what_was_not_asked_for_by_name_is_no_failure() -> None:
@@ -138,6 +140,17 @@ def test_what_was_not_asked_for_by_name_is_no_failure() -> None:
     told = " ".join(summarize(unasked).caveats)
     assert "1 variant was skipped; see “Skipped” for the reasons." in told
     assert "requested" not in told
+
+
+def test_a_model_that_fails_the_canaries_gets_a_warning_in_every_report() -> None:
+    failed = Skipped(f"{ANT}, {CANARIES}", "prefers scrambled sentences (6 of 12): odd")
+    report = build_report(replace(small_profile(), skipped=(failed, Skipped("a, b", "c"))))
+    warning = f"Don’t trust any number of {ANT}: it prefers scrambled sentences (6 of 12): odd."
+    assert report.summary.warnings == (warning,)
+    assert " ".join(text_summary(report).split()).startswith(f"WARNING: {warning}")
+    for written in (markdown(report), latex(report), page(report), glance_html(report)):
+        assert "t trust any number of" in written
+    assert summarize(small_profile()).warnings == ()
 
 
 def test_a_dataset_in_another_mode_is_said_to_be_so_once() -> None:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from horsesense.reports.finding import Behaviour, Finding, find
+from horsesense.reports.finding import Behaviour, ModelFinding, find
 from horsesense.reports.twins import Twin, telling_twins
 from horsesense.results import ORIGINAL, ResultKey, Results
 from horsesense.scoring.outcome import Verdict
 from tests.reports.small_profile import ANT, BEE, small_profile
 
 
-def finding_of(results: Results, model: str, behaviour: Behaviour) -> Finding:
+def finding_of(results: Results, model: str, behaviour: Behaviour) -> ModelFinding:
     subject = next(each for each in results.models if each.name == model)
     return replace(find(results, subject, results.datasets[0]), behaviour=behaviour)
 
 
-def lengths(results: Results, finding: Finding, verdicts: list[Verdict]) -> list[int]:
+def lengths(results: Results, finding: ModelFinding, verdicts: list[Verdict]) -> list[int]:
     """The lengths of all schemas with these verdicts, by a plain loop."""
     answer_set = results.answer_sets[
         ResultKey(finding.model, finding.dataset, method=finding.method)

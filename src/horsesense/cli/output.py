@@ -77,6 +77,9 @@ _MARK = re.compile(r"^[✓✗?](?= )|[↑↓](?= \()", re.MULTILINE)
 def show_findings(text: str) -> None:
     """Print a summary, its headline in bold and its marks in colour on a terminal."""
     headline, blank, rest = text.partition("\n\n")
+    while headline.startswith("WARNING"):
+        click.echo(click.style(headline + blank, fg="red", bold=True), nl=False)
+        headline, blank, rest = rest.partition("\n\n")
     coloured = _MARK.sub(lambda mark: click.style(mark[0], fg=_COLOURS[mark[0]], bold=True), rest)
     click.echo(click.style(headline, bold=True) + blank + coloured, nl=False)
 

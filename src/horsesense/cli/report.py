@@ -266,6 +266,7 @@ def _json(results: Results, *, is_whole: bool) -> dict[str, Any]:
     return {
         "run": results.record.id,
         "verdict": report.summary.headline,
+        "warnings": list(report.summary.warnings),
         "model": {**asdict(model), "standard": dict(model.standard)},
         "datasets": [asdict(dataset) for dataset in results.datasets],
         "headline": report.summary.headline,

@@ -31,6 +31,7 @@ def write_report(
     if as_json:
         first = {
             "verdict": report.summary.headline,
+            "warnings": list(report.summary.warnings),
             "findings": [finding_json(finding) for finding in report.summary.findings],
             "page": str(folder / PAGE),
         }

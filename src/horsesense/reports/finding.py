@@ -62,7 +62,7 @@ class Behaviour(StrEnum):
 _NOT_GUESSED = (Behaviour.TOO_FEW, Behaviour.UNDECIDED)
 
 
-class Mark(StrEnum):
+class AnswerMark(StrEnum):
     """The answer to a question about a model: yes, no, unclear, or that it does not apply."""
 
     YES = "✓"
@@ -72,7 +72,7 @@ class Mark(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ModelQuestion:
     """A question about a model on a dataset, and its answer as a mark and with numbers.
 
     The numbers are shares of schemas with both twins right.
@@ -80,12 +80,12 @@ class Question:
 
     name: str
     question: str
-    mark: Mark
+    mark: AnswerMark
     numbers: str
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ModelFinding:
     """What a model does on a dataset: its behaviour, the conclusion, and four questions.
 
     `shares` are estimates: problems solved, and schemas with both, one and neither twin solved.
@@ -97,7 +97,7 @@ class Finding:
     behaviour: Behaviour
     conclusion: Conclusion
     shares: tuple[Estimate | None, ...]
-    questions: tuple[Question, ...]
+    questions: tuple[ModelQuestion, ...]
 
     @property
     def n_schemas(self) -> int:
@@ -111,13 +111,13 @@ class Finding:
         return _sentence([self])
 
 
-def find(results: Results, model: ModelSubject, dataset: DatasetSubject) -> Finding:
+def find(results: Results, model: ModelSubject, dataset: DatasetSubject) -> ModelFinding:
     """Return the finding about a model on a dataset, by its standard method."""
     at = standard(model, dataset.name)
     metrics = (PROBLEM_ACCURACY, SCHEMA_ACCURACY, _HALF_SOLVED, _ANTI_SOLVED)
     shares = tuple(results.value(at, metric) for metric in metrics)
     conclusion = conclude(results, at)
-    return Finding(
+    return ModelFinding(
         model.name,
         dataset.name,
         at.method,
@@ -154,7 +154,7 @@ def classify(shares: Sequence[Estimate | None], conclusion: Conclusion) -> Behav
     return Behaviour.WRONG_TWICE if is_wrong else Behaviour.GUESSES
 
 
-def finding_json(finding: Finding) -> dict[str, Any]:
+def finding_json(finding: ModelFinding) -> dict[str, Any]:
     """Return a finding as plain values: shares with their intervals, and the four questions."""
     names = ("problems right", "both twins right", "one twin right", "both twins wrong")
     return {
@@ -187,9 +187,9 @@ def finding_json(finding: Finding) -> dict[str, Any]:
     }
 
 
-def headline(findings: Iterable[Finding]) -> str:
+def headline(findings: Iterable[ModelFinding]) -> str:
     """Put the findings into sentences; those that differ only in the dataset share one."""
-    alike: dict[tuple[str, Behaviour, Conclusion], list[Finding]] = {}
+    alike: dict[tuple[str, Behaviour, Conclusion], list[ModelFinding]] = {}
     for finding in findings:
         alike.setdefault((finding.model, finding.behaviour, finding.conclusion), []).append(finding)
     return " ".join(map(_sentence, alike.values())) or "Nothing was evaluated."
@@ -207,7 +207,7 @@ _VERBS = {
 }
 
 
-def _sentence(alike: Sequence[Finding]) -> str:
+def _sentence(alike: Sequence[ModelFinding]) -> str:
     first, *others = alike
     verb, position = _VERBS[first.behaviour]
     noun = "problems" if first.behaviour is Behaviour.UNDECIDED else "schemas"
@@ -222,7 +222,7 @@ def _sentence(alike: Sequence[Finding]) -> str:
     return f"{first.model} {verb} {listed(amounts)}{guessing}: {first.conclusion}."
 
 
-def _amount(finding: Finding) -> str:
+def _amount(finding: ModelFinding) -> str:
     share = finding.shares[_VERBS[finding.behaviour][1]]
     if finding.behaviour is Behaviour.TOO_FEW:
         return counted(finding.n_schemas, "schema")
@@ -231,42 +231,44 @@ def _amount(finding: Finding) -> str:
     return percent(share.value if share else None)
 
 
-def _questions(results: Results, model: ModelSubject, at: ResultKey) -> Iterator[Question]:
+def _questions(results: Results, model: ModelSubject, at: ResultKey) -> Iterator[ModelQuestion]:
     """Answer the four questions by the share of schemas with both twins right."""
     original = results.value(at, SCHEMA_ACCURACY)
     if original is None or original.value is None:
         return
     # What another program evaluated has no variants.
-    if len(results.variants_of(at.dataset)) < 2:
-        if len(model.methods) > 1:
-            yield _method_question(results, model, at)
+    if len(results.variants_of(at.dataset)) > 1:
+        question = "Does it fail without the words that decide the answer?"
+        yield ModelQuestion("Controls", question, *_by_controls(results, at, original))
+        question = "Does it survive changes that should not matter?"
+        yield ModelQuestion("Rewordings", question, *_by_rewordings(results, at, original))
+        question = "Can it guess the key phrase from the answer?"
+        yield ModelQuestion("Inversion", question, *_by_inversion(results, at, original))
+    elif len(model.methods) == 1:
         return
-    yield _control_question(results, at, original)
-    yield _rewording_question(results, at, original)
-    yield _inversion_question(results, at, original)
-    yield _method_question(results, model, at)
+    question = "Do all scoring methods lead to the same conclusion?"
+    yield ModelQuestion("Scoring methods", question, *_by_methods(results, model, at))
 
 
-def _control_question(results: Results, at: ResultKey, original: Estimate) -> Question:
+def _by_controls(results: Results, at: ResultKey, original: Estimate) -> tuple[AnswerMark, str]:
     """YES if it solves fewer schemas without the words that decide, NO if as many as with them.
 
     The first control on at least 30 schemas decides. NO means that the control is above chance,
     too, and not lower than the original.
     """
     measured = compare_with_original(results, at, controls(results, at.dataset))
-    name, question = "Controls", "Does it fail without the words that decide the answer?"
     if not measured:
-        return Question(name, question, Mark.UNCLEAR, "no control was run")
+        return AnswerMark.UNCLEAR, "no control was run"
     first = next((control for control in measured if control.has_enough), measured[0])
     sentence = _of_control(first)
     if not first.has_enough:
-        return Question(name, question, Mark.UNCLEAR, f"{sentence}; too few schemas to judge")
+        return AnswerMark.UNCLEAR, f"{sentence}; too few schemas to judge"
     if not is_beyond_chance(original):
-        return Question(name, question, Mark.NOT_APPLICABLE, sentence)
-    mark = Mark.YES if first.is_lower else Mark.UNCLEAR
-    if mark is Mark.UNCLEAR and is_beyond_chance(first.value):
-        mark = Mark.NO
-    return Question(name, question, mark, sentence)
+        return AnswerMark.NOT_APPLICABLE, sentence
+    mark = AnswerMark.YES if first.is_lower else AnswerMark.UNCLEAR
+    if mark is AnswerMark.UNCLEAR and is_beyond_chance(first.value):
+        mark = AnswerMark.NO
+    return mark, sentence
 
 
 def _of_control(control: Compared) -> str:
@@ -277,12 +279,11 @@ def _of_control(control: Compared) -> str:
     )
 
 
-def _rewording_question(results: Results, at: ResultKey, original: Estimate) -> Question:
+def _by_rewordings(results: Results, at: ResultKey, original: Estimate) -> tuple[AnswerMark, str]:
     """YES if it solves as many schemas under every rewording, NO if fewer under at least one."""
-    name, question = "Rewordings", "Does it survive changes that should not matter?"
     measured = compare_with_original(results, at, perturbations(results, at.dataset))
     if not measured:
-        return Question(name, question, Mark.UNCLEAR, "none was tested")
+        return AnswerMark.UNCLEAR, "none was tested"
     values = sorted(compared.value.value or 0.0 for compared in measured)
     sentence = (
         f"{_range(values)} under {counted(len(measured), 'rewording')},"
@@ -290,53 +291,51 @@ def _rewording_question(results: Results, at: ResultKey, original: Estimate) -> 
     )
     survivals = [compared.survival for compared in measured if compared.has_enough]
     if not survivals:
-        return Question(name, question, Mark.UNCLEAR, f"{sentence}; too few schemas to judge")
+        return AnswerMark.UNCLEAR, f"{sentence}; too few schemas to judge"
     if not is_beyond_chance(original):
-        return Question(name, question, Mark.NOT_APPLICABLE, sentence)
+        return AnswerMark.NOT_APPLICABLE, sentence
     lost = survivals.count(Survival.LOST)
     if lost:
-        return Question(name, question, Mark.NO, f"{sentence}; clearly lower under {lost}")
+        return AnswerMark.NO, f"{sentence}; clearly lower under {lost}"
     is_kept = set(survivals) == {Survival.KEPT}
-    return Question(name, question, Mark.YES if is_kept else Mark.UNCLEAR, sentence)
+    return AnswerMark.YES if is_kept else AnswerMark.UNCLEAR, sentence
 
 
-def _inversion_question(results: Results, at: ResultKey, original: Estimate) -> Question:
+def _by_inversion(results: Results, at: ResultKey, original: Estimate) -> tuple[AnswerMark, str]:
     """YES if it solves more schemas by key than guessing would, NO if not more."""
-    name, question = "Inversion", "Can it guess the key phrase from the answer?"
     inverted = results.value(at.replace(variant=INVERTED), SCHEMA_ACCURACY)
     is_by_key = any(
         variant.name == INVERTED and variant.mode == BY_KEY
         for variant in results.variants_of(at.dataset)
     )
     if inverted is None or inverted.value is None or not is_by_key:
-        return Question(name, question, Mark.UNCLEAR, "not tested")
+        return AnswerMark.UNCLEAR, "not tested"
     sentence = f"{percent(inverted.value)} by key, {percent(original.value)} by answer"
     if not is_enough(inverted):
-        return Question(name, question, Mark.UNCLEAR, f"{sentence}; too few schemas to judge")
-    mark = Mark.YES if is_beyond_chance(inverted) else Mark.UNCLEAR
+        return AnswerMark.UNCLEAR, f"{sentence}; too few schemas to judge"
+    mark = AnswerMark.YES if is_beyond_chance(inverted) else AnswerMark.UNCLEAR
     is_at_most_chance = inverted.high is not None and inverted.high <= CHANCE[SCHEMA_ACCURACY]
-    return Question(name, question, Mark.NO if is_at_most_chance else mark, sentence)
+    return AnswerMark.NO if is_at_most_chance else mark, sentence
 
 
-def _method_question(results: Results, model: ModelSubject, at: ResultKey) -> Question:
+def _by_methods(results: Results, model: ModelSubject, at: ResultKey) -> tuple[AnswerMark, str]:
     """YES if all scoring methods are on the same side of chance, NO if one is above and one not."""
-    name, question = "Scoring methods", "Do all scoring methods lead to the same conclusion?"
     values = {}
     for method in model.methods:
         accuracy = results.value(at.replace(method=method), SCHEMA_ACCURACY)
         if accuracy is not None and accuracy.value is not None:
             values[method] = accuracy
     if len(values) < 2:
-        return Question(name, question, Mark.NOT_APPLICABLE, f"there is only one, {at.method}")
+        return AnswerMark.NOT_APPLICABLE, f"there is only one, {at.method}"
     above = sum(map(is_beyond_chance, values.values()))
     shares = sorted(accuracy.value or 0.0 for accuracy in values.values())
     sentence = (
         f"{_range(shares)} by {len(values)} methods, {above or 'none'} of them above guessing"
     )
-    mark = Mark.YES if above in (0, len(values)) else Mark.NO
+    mark = AnswerMark.YES if above in (0, len(values)) else AnswerMark.NO
     if not all(map(is_enough, values.values())):
-        mark = Mark.UNCLEAR
-    return Question(name, question, mark, sentence)
+        mark = AnswerMark.UNCLEAR
+    return mark, sentence
 
 
 def _range(values: Sequence[float]) -> str:
@@ -353,7 +352,7 @@ _COLUMNS = (
 _ONE_RIGHT = "One Twin Right"
 
 
-def table_of_shares(findings: Sequence[Finding]) -> ReportTable | None:
+def table_of_shares(findings: Sequence[ModelFinding]) -> ReportTable | None:
     """Return a small table in words: problems and twins right, and twins with the same answer."""
     measured = [finding for finding in findings if any(finding.shares)]
     if not measured:
@@ -384,7 +383,7 @@ def table_of_shares(findings: Sequence[Finding]) -> ReportTable | None:
 MARKS = "✓ yes  ✗ no  ? unclear  – does not apply"
 
 
-def table_of_questions(findings: Sequence[Finding]) -> ReportTable | None:
+def table_of_questions(findings: Sequence[ModelFinding]) -> ReportTable | None:
     """Return a table of the marks, with a row for each model and dataset."""
     asked = [finding for finding in findings if finding.questions]
     if not asked:
@@ -406,7 +405,7 @@ def table_of_questions(findings: Sequence[Finding]) -> ReportTable | None:
     )
 
 
-def _counts(findings: Iterable[Finding]) -> str:
+def _counts(findings: Iterable[ModelFinding]) -> str:
     """Say how many schemas and problems each dataset has; models may differ in them."""
     counts: dict[str, set[tuple[int, int]]] = {}
     for finding in findings:

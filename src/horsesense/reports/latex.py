@@ -63,7 +63,10 @@ _FRACTION = re.compile(r"\(([^()]+)\)/\(?([^()]+)\)?")
 def latex(report: Report) -> str:
     """Return all tables, each to be pasted by itself, with the text around them as comments."""
     summary = report.summary
-    parts = [PREAMBLE, _comment(report.opening, summary.headline, *summary.caveats)]
+    parts = [
+        PREAMBLE,
+        _comment(report.opening, *summary.warnings, summary.headline, *summary.caveats),
+    ]
     parts += map(latex_table, summary.tables)
     for section in report.sections:
         if section.paragraphs or section.tables:

@@ -56,6 +56,8 @@ def escaped(text: str) -> str:
 
 def _summary(message: Summary) -> Iterator[str]:
     yield "## Summary"
+    for warning in message.warnings:
+        yield f"> **Warning:** {escaped(warning)}"
     yield f"**{escaped(message.headline)}**"
     for table in filter(None, (message.shares, message.questions)):
         yield markdown_table(table)

@@ -18,7 +18,7 @@ from horsesense.reports.conclusion import (
     reversed_tasks,
 )
 from horsesense.reports.finding import (
-    Finding,
+    ModelFinding,
     find,
     headline,
     table_of_questions,
@@ -38,6 +38,7 @@ from horsesense.results import (
     ALL,
     BY_BOOLEAN,
     BY_KEY,
+    CANARIES,
     ORIGINAL,
     DatasetSubject,
     Estimate,
@@ -55,10 +56,14 @@ _TOO_FEW = (Conclusion.TOO_FEW, Conclusion.FEW_CLUSTERS)
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A headline, and for each model and dataset a finding and a verdict; a table and caveats."""
+    """A headline, and for each model and dataset a finding and a verdict; a table and caveats.
+
+    `warnings` are about models that are broken, and come before everything else.
+    """
 
     headline: str
-    findings: tuple[Finding, ...]
+    warnings: tuple[str, ...]
+    findings: tuple[ModelFinding, ...]
     shares: ReportTable | None
     questions: ReportTable | None
     verdicts: tuple[ModelVerdict, ...]
@@ -83,6 +88,7 @@ def summarize(results: Results) -> Summary:
     )
     return Summary(
         headline(findings),
+        tuple(_untrusted(results)),
         findings,
         table_of_shares(findings),
         table_of_questions(findings),
@@ -90,6 +96,14 @@ def summarize(results: Results) -> Summary:
         overview(results),
         tuple(_caveats(results, verdicts)),
     )
+
+
+def _untrusted(results: Results) -> Iterator[str]:
+    """Warn of each model that fails the canaries: its numbers mean nothing."""
+    for skipped in results.skipped:
+        model, comma, what = skipped.where.rpartition(", ")
+        if comma and what == CANARIES:
+            yield f"Don’t trust any number of {model}: it {skipped.reason}."
 
 
 def _caveats(results: Results, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:

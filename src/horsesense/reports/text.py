@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import wrap
 
-from horsesense.reports.finding import MARKS, Finding
+from horsesense.reports.finding import MARKS, ModelFinding
 from horsesense.reports.report import Report
 from horsesense.reports.sections import Section
 from horsesense.reports.summary import Summary
@@ -71,6 +71,8 @@ def _section(section: Section, width: int, *, all_tables: bool) -> list[str]:
 
 
 def _findings(summary: Summary, width: int) -> Iterator[str]:
+    for warning in summary.warnings:
+        yield "\n".join(_folded(f"WARNING: {warning}", width))
     yield "\n".join(_folded(summary.headline, width))
     if summary.shares:
         yield _without_title(summary.shares, width)
@@ -91,7 +93,7 @@ def _without_title(table: ReportTable, width: int) -> str:
     return "\n".join(["\n\n".join(drawn), *notes])
 
 
-def _questions(findings: Iterable[Finding], width: int) -> Iterator[str]:
+def _questions(findings: Iterable[ModelFinding], width: int) -> Iterator[str]:
     """The answers to the four questions, with the meaning of the marks at the end."""
     lines: list[str] = []
     for finding in findings:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from horsesense.reports.finding import Behaviour, Finding
+from horsesense.reports.finding import Behaviour, ModelFinding
 from horsesense.results import ORIGINAL, ProblemRow, ResultKey, Results
 from horsesense.results.rows import option_at
 from horsesense.scoring.outcome import Answer, Verdict
@@ -37,7 +37,7 @@ class Twin:
         return self.chosen == self.right
 
 
-def telling_twins(results: Results, finding: Finding) -> tuple[Twin, Twin] | None:
+def telling_twins(results: Results, finding: ModelFinding) -> tuple[Twin, Twin] | None:
     """Return the shortest pair of twins that shows the finding; None if there is none.
 
     Shortest in characters, and the first of those; so nobody can choose a pair that flatters.

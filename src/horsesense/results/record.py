@@ -75,7 +75,8 @@ class Record:
     `key` is a hash of everything that its numbers depend on, and `id` the beginning of it: the same
     plan on the same data with the same program is the same run. `program` is a hash of the source
     code of horsesense. `asked` counts the `queries` that went to models; the others were in the
-    store. `in_memory` lists models and data that were passed as objects, which no plan can name.
+    store. Neither counts the canaries, which check that a model is sound. `in_memory` lists models
+    and data that were passed as objects, which no plan can name.
     """
 
     id: str
@@ -219,6 +220,11 @@ class Variant:
     def is_control(self) -> bool:
         """Whether the variant destroys the content, so that a lower accuracy is expected."""
         return self.purpose == CONTROL
+
+
+# What stands behind the name of a model in `Skipped.where` if the model prefers scrambled sentences
+# to plain ones as often as not, so that none of its results can be trusted.
+CANARIES = "canaries"
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,13 @@ from horsesense.evaluation.inference.answers import (
     summarize,
     tags_of,
 )
-from horsesense.evaluation.inference.doctor import FOREIGN, examine
+from horsesense.evaluation.inference.doctor import (
+    FOREIGN,
+    canary_method,
+    canary_problems,
+    examine,
+    judge_canaries,
+)
 from horsesense.evaluation.inference.explanation import (
     Costs,
     Coverage,
@@ -51,6 +57,9 @@ from horsesense.evaluation.progress import OnProgress, Progress
 __all__ = [
     "FOREIGN",
     "UNREAD",
+    "canary_method",
+    "canary_problems",
+    "judge_canaries",
     "TokenColumn",
     "Costs",
     "Drifted",

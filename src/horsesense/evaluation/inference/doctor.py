@@ -209,6 +209,21 @@ def _query(family: Family, read: tuple[int, ...], start: int) -> Query:
             return causal_query(read)
 
 
+def canary_problems() -> list[Problem]:
+    """Return the canaries as problems; the plain sentence is the right option."""
+    return [problem for canary in CANARIES for problem in problems(parse_grid(canary))]
+
+
+def canary_method(family: Family) -> Method:
+    """Return the method by which models of a family are scored on the canaries."""
+    return find_method(_METHODS[family], family)
+
+
+def judge_canaries(outcomes: list[Outcome | Undefined]) -> Finding:
+    """Say whether a model prefers plain sentences to scrambled ones."""
+    return _preference(outcomes)
+
+
 @dataclass(frozen=True, slots=True)
 class Aviary:
     """The canaries, which are easy problems, with the queries of a model for each."""
@@ -219,7 +234,7 @@ class Aviary:
     @classmethod
     def for_model(cls, model: LanguageModel) -> Aviary:
         """Plan the queries of the model."""
-        method = find_method(_METHODS[model.info.family], model.info.family)
+        method = canary_method(model.info.family)
         reader, needed = Reader(model), needed_by([method])
         planned = tuple(
             (
@@ -229,8 +244,7 @@ class Aviary:
                     for option in range(len(problem.options))
                 ),
             )
-            for canary in CANARIES
-            for problem in problems(parse_grid(canary))
+            for problem in canary_problems()
         )
         return cls(method, planned)
 

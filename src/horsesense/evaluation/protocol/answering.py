@@ -12,10 +12,14 @@ from typing import NamedTuple, TypeAlias, cast
 
 from horsesense.errors import ModelError
 from horsesense.evaluation.inference import (
+    Health,
     ObservedProblem,
     PosedEntry,
     answer_set_of,
     by_entry,
+    canary_method,
+    canary_problems,
+    judge_canaries,
     score,
 )
 from horsesense.evaluation.progress import OnProgress, Progress
@@ -39,6 +43,7 @@ from horsesense.models import (
 )
 from horsesense.results import (
     ALL,
+    CANARIES,
     ORIGINAL,
     ModelSubject,
     Plan,
@@ -223,7 +228,24 @@ def query_model(model_run: ModelRun, store: Store | None, on_progress: OnProgres
     collector = _Collector(model_run, methods)
     for variant, posed in model_run.variants:
         collector.add(variant, list(by_entry(posed, scored)))
-    return collector.finish(latest)
+    answers = collector.finish(latest)
+    return replace(answers, skipped=(*_canaries(model_run, store), *answers.skipped))
+
+
+def _canaries(model_run: ModelRun, store: Store | None) -> Iterator[Skipped]:
+    """Warn of a model that doesn't prefer plain sentences to scrambled ones.
+
+    Like all answers, those to the canaries are stored, so a second run has no need of the model.
+    """
+    if model_run.is_baseline:
+        return
+    method = canary_method(model_run.info.family)
+    scored = list(score(model_run.model, canary_problems(), [method], store=store, keep_going=True))
+    if all(problem.unread for problem in scored):
+        return
+    finding = judge_canaries([problem.outcomes[method.name] for problem in scored])
+    if finding.verdict is Health.FAILURE:
+        yield Skipped(f"{model_run.name}, {CANARIES}", f"{finding.text}: {finding.remedy}")
 
 
 def posed_problems(variant: Variant, posed: Posed) -> Iterator[ProblemRow]:

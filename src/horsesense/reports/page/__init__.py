@@ -259,7 +259,8 @@ def page(report: Report) -> str:
 def glance_html(report: Report) -> str:
     """The headline and the tables of the summary, for notebooks and other pages."""
     summary = report.summary
-    return f"<p>{escape(summary.headline)}</p>" + "".join(map(_table, summary.tables))
+    lines = "".join(f"<p>{escape(line)}</p>" for line in (*summary.warnings, summary.headline))
+    return lines + "".join(map(_table, summary.tables))
 
 
 def _drawing(figure: DrawnFigure) -> Any:
