@@ -111,6 +111,10 @@ _HEADING = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset
 _SWAG = (
     "video-id,fold-ind,startphrase,sent1,sent2,gold-source,ending0,ending1,ending2,ending3,label"
 )
+WINOVENTI = (
+    "Word\tAssociative Bias\tAlternative\tbiased_word_context\tadversarial_word_context\t"
+    "masked_prompt\ttarget\tincorrect\ttest_type"
+)
 _ENDINGS = {f"ending{n}": text for n, text in enumerate(("stops.", "turns.", "hoots.", "sings."))}
 _INDEXED = {"answer0": "the lorry", "answer1": "the bridge", "is_associative": 0}
 _KNOWREF = {"candidate0": ["Nora"], "candidate1": ["Lena"], "correct_candidate_idx": 1}
@@ -217,6 +221,9 @@ SAMPLES: dict[str, str | bytes] = {
     ),
     "crows-pairs": ",sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer\n"
     "0,Old owls are slow.,Young owls are slow.,stereo,age,[['age']],a0\n",
+    "winoventi": f"{WINOVENTI}\n"
+    "den\tdry\twet\tsummer\tstorm\tA vole dug a den in the summer. It is [MASK].\tdry\twet\t1\n"
+    "den\tdry\twet\tsummer\tstorm\tA vole dug a den in the storm. It is [MASK].\twet\tdry\t2\n",
     "table-csv": "statement,option1,option2,label\n"
     "A lorry ___ pass under a high bridge.,can,cannot,0\n"
     "A lorry ___ pass under a low bridge.,can,cannot,1\n",

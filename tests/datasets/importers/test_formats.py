@@ -49,6 +49,7 @@ FOLDERS = {
     "winogender": {"winogender"},
     "winograd_square_one": {"square-one", "square-one-zero-shot"},
     "winogrande": {"winogrande"},
+    "winoventi": {"winoventi"},
     "wnli": {"wnli"},
     "wsc266": {"thesis-text"},
     "wsc_switched_associative_labels": {"trichelair"},

@@ -38,6 +38,7 @@ from horsesense.datasets.importers.formats import (
     winobias,
     winogender,
     winogrande,
+    winoventi,
     xwino,
 )
 from horsesense.datasets.importers.formats.table_rows import TABLE_OF_YOUR_OWN
@@ -109,6 +110,7 @@ FORMATS.add(
     xwino.FORMAT,
     minimal_pairs.FORMAT_BLIMP,
     minimal_pairs.FORMAT_CROWS_PAIRS,
+    winoventi.FORMAT,
     *_TABLES,
 )
 
