@@ -91,6 +91,19 @@ def _gap(name: str, text: str, label: tuple[str, str]) -> str:
     return "\t".join([*first, "Lena", places[2], label[1], "a page"])
 
 
+def statement(name: str, text: str, label: str | None, **more: Any) -> dict[str, Any]:
+    """A row as in Com2Sense's files."""
+    row = {"id": name, "sent": text} | ({} if label is None else {"label": label})
+    return row | {"domain": "physical", "scenario": "causal", "numeracy": "False"} | more
+
+
+def claim(name: str, text: str, label: str | None, pair: str = "", **more: Any) -> dict[str, Any]:
+    """A row as in CREAK's files."""
+    row = {"ex_id": name, "sentence": text, "explanation": "n/a", "entity": "Owl"}
+    row |= {} if label is None else {"label": label}
+    return row | ({"pair_id": pair} if pair else {}) | more
+
+
 def parquet() -> bytes:
     columns = {
         "statement": [
@@ -224,6 +237,14 @@ SAMPLES: dict[str, str | bytes] = {
     "winoventi": f"{WINOVENTI}\n"
     "den\tdry\twet\tsummer\tstorm\tA vole dug a den in the summer. It is [MASK].\tdry\twet\t1\n"
     "den\tdry\twet\tsummer\tstorm\tA vole dug a den in the storm. It is [MASK].\twet\tdry\t2\n",
+    "com2sense": json_list(
+        statement("c1", "A lorry fits under a low bridge.", "False"),
+        statement("c2", "A lorry fits under a high bridge.", "True", numeracy="True"),
+    ),
+    "creak": json_lines(
+        claim("e-1", "Owls hunt at night.", "true", "p-1"),
+        claim("e-2", "Owls hunt at noon.", "false", "p-1"),
+    ),
     "table-csv": "statement,option1,option2,label\n"
     "A lorry ___ pass under a high bridge.,can,cannot,0\n"
     "A lorry ___ pass under a low bridge.,can,cannot,1\n",

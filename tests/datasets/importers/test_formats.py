@@ -32,7 +32,9 @@ from tests.datasets.importers.samples import SAMPLES
 # What the published files are; lists and statistics beside them are nothing that can be read.
 FOLDERS = {
     "blimp": {"blimp"},
+    "com2sense": {"com2sense"},
     "copa": {"copa-xml", "superglue-copa"},
+    "creak": {"creak"},
     "crows_pairs": {"crows-pairs"},
     "dpr": {"dpr"},
     "enhanced_wsc": {"perturbed-wsc", "perturbed-wsc-jsonl"},

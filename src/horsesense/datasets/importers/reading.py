@@ -30,6 +30,7 @@ from horsesense.datasets.importers.formats import (
     minimal_pairs,
     perturbed_wsc,
     square_one,
+    statements,
     swag,
     table,
     thesis_text,
@@ -111,6 +112,8 @@ FORMATS.add(
     minimal_pairs.FORMAT_BLIMP,
     minimal_pairs.FORMAT_CROWS_PAIRS,
     winoventi.FORMAT,
+    statements.FORMAT_COM2SENSE,
+    statements.FORMAT_CREAK,
     *_TABLES,
 )
 
