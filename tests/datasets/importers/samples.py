@@ -104,6 +104,13 @@ def claim(name: str, text: str, label: str | None, pair: str = "", **more: Any) 
     return row | ({"pair_id": pair} if pair else {}) | more
 
 
+def reasoned(after: str, right: str, *reasons: Any) -> dict[str, Any]:
+    """A problem as WinoWhy has it, with its reasons."""
+    text = {"txt1": "The lorry crossed the bridge because", "pron": "it", "txt2": after}
+    answers = ["The lorry", "The bridge"]
+    return {"text": text, "answers": answers, "correctAnswer": right, "reasons": list(reasons)}
+
+
 def parquet() -> bytes:
     columns = {
         "statement": [
@@ -128,6 +135,7 @@ WINOVENTI = (
     "Word\tAssociative Bias\tAlternative\tbiased_word_context\tadversarial_word_context\t"
     "masked_prompt\ttarget\tincorrect\ttest_type"
 )
+WINOWHY = "sentence,wnli_sent1,wnli_sent2,label,wsc_num,fold_num"
 _ENDINGS = {f"ending{n}": text for n, text in enumerate(("stops.", "turns.", "hoots.", "sings."))}
 _INDEXED = {"answer0": "the lorry", "answer1": "the bridge", "is_associative": 0}
 _KNOWREF = {"candidate0": ["Nora"], "candidate1": ["Lena"], "correct_candidate_idx": 1}
@@ -245,6 +253,16 @@ SAMPLES: dict[str, str | bytes] = {
         claim("e-1", "Owls hunt at night.", "true", "p-1"),
         claim("e-2", "Owls hunt at noon.", "false", "p-1"),
     ),
+    "winowhy": json_list(
+        reasoned(
+            "was light.",
+            "A",
+            [" light things need no strong bridge.", "gpt", 1.0, "Valid"],
+            ["Bridges are light", "human", 0.2, "Invalid"],
+        )
+    ),
+    "winowhy-csv": f"{WINOWHY}\n"
+    f"{LIGHT} It is the lorry because lorries cross,{LIGHT} ,It is the lorry,1,0,2\n",
     "table-csv": "statement,option1,option2,label\n"
     "A lorry ___ pass under a high bridge.,can,cannot,0\n"
     "A lorry ___ pass under a low bridge.,can,cannot,1\n",

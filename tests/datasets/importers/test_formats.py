@@ -52,6 +52,7 @@ FOLDERS = {
     "winograd_square_one": {"square-one", "square-one-zero-shot"},
     "winogrande": {"winogrande"},
     "winoventi": {"winoventi"},
+    "winowhy": {"winowhy", "winowhy-csv"},
     "wnli": {"wnli"},
     "wsc266": {"thesis-text"},
     "wsc_switched_associative_labels": {"trichelair"},

@@ -40,6 +40,7 @@ from horsesense.datasets.importers.formats import (
     winogender,
     winogrande,
     winoventi,
+    winowhy,
     xwino,
 )
 from horsesense.datasets.importers.formats.table_rows import TABLE_OF_YOUR_OWN
@@ -114,6 +115,8 @@ FORMATS.add(
     winoventi.FORMAT,
     statements.FORMAT_COM2SENSE,
     statements.FORMAT_CREAK,
+    winowhy.FORMAT,
+    winowhy.FORMAT_CSV,
     *_TABLES,
 )
 
