@@ -136,6 +136,7 @@ WINOVENTI = (
     "masked_prompt\ttarget\tincorrect\ttest_type"
 )
 WINOWHY = "sentence,wnli_sent1,wnli_sent2,label,wsc_num,fold_num"
+EWOK = "Domain,ConceptA,ConceptB,ContextType,Target1,Target2,Context1,Context2"
 _ENDINGS = {f"ending{n}": text for n, text in enumerate(("stops.", "turns.", "hoots.", "sings."))}
 _INDEXED = {"answer0": "the lorry", "answer1": "the bridge", "is_associative": 0}
 _KNOWREF = {"candidate0": ["Nora"], "candidate1": ["Lena"], "correct_candidate_idx": 1}
@@ -263,6 +264,8 @@ SAMPLES: dict[str, str | bytes] = {
     ),
     "winowhy-csv": f"{WINOWHY}\n"
     f"{LIGHT} It is the lorry because lorries cross,{LIGHT} ,It is the lorry,1,0,2\n",
+    "ewok": f"{EWOK}\n"
+    "roads,low,high,direct,A lorry waits.,A lorry passes.,The bridge is low.,The bridge is high.\n",
     "table-csv": "statement,option1,option2,label\n"
     "A lorry ___ pass under a high bridge.,can,cannot,0\n"
     "A lorry ___ pass under a low bridge.,can,cannot,1\n",

@@ -24,6 +24,7 @@ from horsesense.datasets.importers.formats import (
     blocks,
     copa,
     davis_xml,
+    ewok,
     gap,
     glue,
     knowref,
@@ -117,6 +118,7 @@ FORMATS.add(
     statements.FORMAT_CREAK,
     winowhy.FORMAT,
     winowhy.FORMAT_CSV,
+    ewok.FORMAT,
     *_TABLES,
 )
 
