@@ -208,6 +208,16 @@ SAMPLES: dict[str, str | bytes] = {
     "winogender": "sentid\tsentence\n"
     "plumber.tenant.0.male.txt\tThe plumber told the tenant that he would be paid.\n"
     "plumber.tenant.1.male.txt\tThe plumber told the tenant that he would be warm.\n",
+    "winopron": "occupation(0)\tother-participant(1)\tanswer\tsentence\n"
+    + "".join(
+        f"plumber\ttenant\t{answer}\tThe $OCCUPATION met the $PARTICIPANT {end}\n"
+        for answer, end in (
+            (0, "as $NOM_PRONOUN came to work."),
+            (1, "as $NOM_PRONOUN came to pay."),
+            (0, "and took $POSS_PRONOUN tools."),
+            (1, "and took $POSS_PRONOUN money."),
+        )
+    ),
     "winobias": "1 [The plumber] met the florist because [he] was late.\n"
     "2 The plumber met [the florist] because [he] was early.\n",
     "copa-xml": '<?xml version="1.0"?>\n<copa-corpus version="1.0">\n'

@@ -103,6 +103,7 @@ FORMATS.add(
     glue.FORMAT_WSC,
     knowref.FORMAT,
     knowref.FORMAT_TSV,
+    winogender.FORMAT_WINOPRON,
     winogender.FORMAT,
     winobias.FORMAT,
     copa.FORMAT_XML,
