@@ -26,6 +26,13 @@ def options(name: str, word: str, answer: str | None, **more: Any) -> dict[str, 
     return row | ({} if answer is None else {"answer": answer}) | more
 
 
+def coined(name: str, definition: str, word: str, answer: str, **more: Any) -> dict[str, Any]:
+    """A row with an invented word, as in WinoDict."""
+    row = {"id": name, "definition": definition, "fake_lemma": word}
+    row |= {"sentence": f"The lorry hit the bridge because the _ was {word}."}
+    return row | {"option1": "lorry", "option2": "bridge", "answer": answer} | more
+
+
 def schema_element(
     before: str = "The owl saw the vole because",
     pronoun: str = "it",
@@ -217,6 +224,10 @@ SAMPLES: dict[str, str | bytes] = {
             (0, "and took $POSS_PRONOUN tools."),
             (1, "and took $POSS_PRONOUN money."),
         )
+    ),
+    "winodict": json_lines(
+        coined("w-1", "a plobby thing weighs little", "plobby", "1"),
+        coined("w-2", "A grunsy thing can carry much", "grunsy", "2", pos="adjective"),
     ),
     "winobias": "1 [The plumber] met the florist because [he] was late.\n"
     "2 The plumber met [the florist] because [he] was early.\n",
