@@ -144,6 +144,7 @@ WINOVENTI = (
 )
 WINOWHY = "sentence,wnli_sent1,wnli_sent2,label,wsc_num,fold_num"
 EWOK = "Domain,ConceptA,ConceptB,ContextType,Target1,Target2,Context1,Context2"
+OVER = "As it was {}, what the lorry hit at the bridge was the _."
 _ENDINGS = {f"ending{n}": text for n, text in enumerate(("stops.", "turns.", "hoots.", "sings."))}
 _INDEXED = {"answer0": "the lorry", "answer1": "the bridge", "is_associative": 0}
 _KNOWREF = {"candidate0": ["Nora"], "candidate1": ["Lena"], "correct_candidate_idx": 1}
@@ -228,6 +229,10 @@ SAMPLES: dict[str, str | bytes] = {
     "winodict": json_lines(
         coined("w-1", "a plobby thing weighs little", "plobby", "1"),
         coined("w-2", "A grunsy thing can carry much", "grunsy", "2", pos="adjective"),
+    ),
+    "winowhat": json_lines(
+        options("owl-1", "high", "1", paraphrase=OVER.format("high"), categories="physical"),
+        options("owl-2", "low", "2", paraphrase=OVER.format("low"), categories="physical, spatial"),
     ),
     "winobias": "1 [The plumber] met the florist because [he] was late.\n"
     "2 The plumber met [the florist] because [he] was early.\n",

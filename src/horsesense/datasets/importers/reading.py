@@ -42,6 +42,7 @@ from horsesense.datasets.importers.formats import (
     winogender,
     winogrande,
     winoventi,
+    winowhat,
     winowhy,
     xwino,
 )
@@ -97,6 +98,7 @@ FORMATS.add(
     perturbed_wsc.FORMAT,
     perturbed_wsc.FORMAT_JSONL,
     winodict.FORMAT,
+    winowhat.FORMAT,
     winogrande.FORMAT,
     trinh_le.FORMAT,
     blocks.FORMAT_MASKED_BLOCKS,
