@@ -73,9 +73,32 @@ def test_a_schema_file_takes_nothing_of_the_kind(
     result = run("dataset", "import", garden.name, *option)
     assert result.exit_code == 5
     assert (
-        "garden.schemas: a schema file takes no --with, --recipe, --no-repair or --keep-going"
-        in result.stderr
+        "garden.schemas: a schema file takes no --with, --recipe, --no-repair, --keep-going or "
+        "--consecutive" in result.stderr
     )
+
+
+def test_rows_that_look_like_twins_are_offered_and_paired_on_request(
+    run: Run, harbour: Path, garden: Path
+) -> None:
+    rows = (
+        "text,option1,option2,answer",
+        "The tide ___ lift a light barge.,can,cannot,1",
+        "The tide ___ lift a heavy barge.,can,cannot,2",
+        "Nora ___ swim.,can,cannot,1",
+    )
+    table = write("tide.csv", "\n".join(rows) + "\n")
+    offered = run("dataset", "import", table)
+    assert "problems 1 and 2 look like twins (use `dataset import --consecutive` to pair them)" in (
+        offered.stdout
+    )
+    paired = run("dataset", "import", table, "--consecutive")
+    assert "twins by position and similarity: 1 pair, 1 alone" in paired.stdout
+    assert "substitution schema" in run("dataset", "show", "tide").stdout
+    refused = run("dataset", "import", harbour.name, "--consecutive")
+    assert refused.exit_code == 1
+    assert "only tables of your own can be paired by --consecutive" in refused.stderr
+    assert run("dataset", "import", garden.name, "--consecutive").exit_code == 5
 
 
 def test_an_unknown_recipe_gets_the_nearest_one(run: Run, harbour: Path) -> None:

@@ -37,6 +37,7 @@ class _ImportOptions:
     recipe: str
     switched_off: tuple[str, ...]
     keep_going: bool
+    consecutive: bool
 
 
 @click.command("import")
@@ -63,6 +64,11 @@ class _ImportOptions:
     help="Skip this repair; repeatable.",
 )
 @click.option("--keep-going", is_flag=True, help="Skip faulty entries, and report them.")
+@click.option(
+    "--consecutive",
+    is_flag=True,
+    help="Pair consecutive rows that look like twins, in a table without schema ids.",
+)
 @json_option
 @click.pass_context
 def import_command(
@@ -119,6 +125,7 @@ def _import(path: Path, file: str, choices: _ImportOptions) -> tuple[dict[str, A
         recipe=choices.recipe,
         switched_off=choices.switched_off,
         keep_going=choices.keep_going,
+        consecutive=choices.consecutive,
         watch=with_progress,
         note=note,
     )

@@ -149,6 +149,7 @@ def import_dataset(
     recipe: str = "",
     switched_off: Sequence[str] = (),
     keep_going: bool = False,
+    consecutive: bool = False,
     watch: WatchEntries = _unwatched,
     note: Callable[[str], None] = _ignore,
 ) -> Imported:
@@ -158,7 +159,8 @@ def import_dataset(
     recognised unless one is named. `companions` are files that belong to it, such as a list of
     labels; `recipe` makes an edited dataset of it; `switched_off` names repairs to leave out.
     `keep_going` skips what cannot be used; otherwise that is an error and nothing is stored. The
-    same content is not stored twice; a changed file makes a new version.
+    same content is not stored twice; a changed file makes a new version. `consecutive` pairs
+    consecutive rows that look like twins, in a table without a column for schemas.
 
         from horsesense.store import import_dataset
 
@@ -170,9 +172,10 @@ def import_dataset(
     if source is not None and format is None:
         _refuse_companion(source)
     if source is None or not (format or looks_published(source)):
-        if companions or recipe or switched_off or keep_going:
+        if companions or recipe or switched_off or keep_going or consecutive:
             raise FileError(
-                f"{file_name}: a schema file takes no --with, --recipe, --no-repair or --keep-going"
+                f"{file_name}: a schema file takes no --with, --recipe, --no-repair, --keep-going "
+                "or --consecutive"
             )
         data = None if source is None else source.data
         with opened_schema_file(file_name, data) as schemas:
@@ -189,6 +192,7 @@ def import_dataset(
         switched_off=tuple(switched_off),
         keep_going=keep_going,
         recipe=recipe,
+        consecutive=consecutive,
     )
     if known:
         note(f"{source.name}: {known.told}")

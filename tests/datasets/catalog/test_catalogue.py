@@ -18,6 +18,7 @@ FORMATS = """
 thesis-text wsc-xml pdp-xml trichelair winogrande dpr wnli superglue-wsc square-one
 square-one-zero-shot perturbed-wsc perturbed-wsc-jsonl trinh-le masked-blocks knowref knowref-tsv
 winogender winobias copa-xml superglue-copa swag swag-json gap xwino blimp crows-pairs
+winoventi com2sense creak winowhy winowhy-csv
 """
 
 each_dataset = pytest.mark.parametrize("dataset", known_datasets(), ids=lambda known: known.name)

@@ -26,6 +26,13 @@ def options(name: str, word: str, answer: str | None, **more: Any) -> dict[str, 
     return row | ({} if answer is None else {"answer": answer}) | more
 
 
+def coined(name: str, definition: str, word: str, answer: str, **more: Any) -> dict[str, Any]:
+    """A row with an invented word, as in WinoDict."""
+    row = {"id": name, "definition": definition, "fake_lemma": word}
+    row |= {"sentence": f"The lorry hit the bridge because the _ was {word}."}
+    return row | {"option1": "lorry", "option2": "bridge", "answer": answer} | more
+
+
 def schema_element(
     before: str = "The owl saw the vole because",
     pronoun: str = "it",
@@ -91,6 +98,26 @@ def _gap(name: str, text: str, label: tuple[str, str]) -> str:
     return "\t".join([*first, "Lena", places[2], label[1], "a page"])
 
 
+def statement(name: str, text: str, label: str | None, **more: Any) -> dict[str, Any]:
+    """A row as in Com2Sense's files."""
+    row = {"id": name, "sent": text} | ({} if label is None else {"label": label})
+    return row | {"domain": "physical", "scenario": "causal", "numeracy": "False"} | more
+
+
+def claim(name: str, text: str, label: str | None, pair: str = "", **more: Any) -> dict[str, Any]:
+    """A row as in CREAK's files."""
+    row = {"ex_id": name, "sentence": text, "explanation": "n/a", "entity": "Owl"}
+    row |= {} if label is None else {"label": label}
+    return row | ({"pair_id": pair} if pair else {}) | more
+
+
+def reasoned(after: str, right: str, *reasons: Any) -> dict[str, Any]:
+    """A problem as WinoWhy has it, with its reasons."""
+    text = {"txt1": "The lorry crossed the bridge because", "pron": "it", "txt2": after}
+    answers = ["The lorry", "The bridge"]
+    return {"text": text, "answers": answers, "correctAnswer": right, "reasons": list(reasons)}
+
+
 def parquet() -> bytes:
     columns = {
         "statement": [
@@ -111,6 +138,13 @@ _HEADING = "ID\tText\tPronoun\tPronoun-offset\tA\tA-offset\tA-coref\tB\tB-offset
 _SWAG = (
     "video-id,fold-ind,startphrase,sent1,sent2,gold-source,ending0,ending1,ending2,ending3,label"
 )
+WINOVENTI = (
+    "Word\tAssociative Bias\tAlternative\tbiased_word_context\tadversarial_word_context\t"
+    "masked_prompt\ttarget\tincorrect\ttest_type"
+)
+WINOWHY = "sentence,wnli_sent1,wnli_sent2,label,wsc_num,fold_num"
+EWOK = "Domain,ConceptA,ConceptB,ContextType,Target1,Target2,Context1,Context2"
+OVER = "As it was {}, what the lorry hit at the bridge was the _."
 _ENDINGS = {f"ending{n}": text for n, text in enumerate(("stops.", "turns.", "hoots.", "sings."))}
 _INDEXED = {"answer0": "the lorry", "answer1": "the bridge", "is_associative": 0}
 _KNOWREF = {"candidate0": ["Nora"], "candidate1": ["Lena"], "correct_candidate_idx": 1}
@@ -182,6 +216,24 @@ SAMPLES: dict[str, str | bytes] = {
     "winogender": "sentid\tsentence\n"
     "plumber.tenant.0.male.txt\tThe plumber told the tenant that he would be paid.\n"
     "plumber.tenant.1.male.txt\tThe plumber told the tenant that he would be warm.\n",
+    "winopron": "occupation(0)\tother-participant(1)\tanswer\tsentence\n"
+    + "".join(
+        f"plumber\ttenant\t{answer}\tThe $OCCUPATION met the $PARTICIPANT {end}\n"
+        for answer, end in (
+            (0, "as $NOM_PRONOUN came to work."),
+            (1, "as $NOM_PRONOUN came to pay."),
+            (0, "and took $POSS_PRONOUN tools."),
+            (1, "and took $POSS_PRONOUN money."),
+        )
+    ),
+    "winodict": json_lines(
+        coined("w-1", "a plobby thing weighs little", "plobby", "1"),
+        coined("w-2", "A grunsy thing can carry much", "grunsy", "2", pos="adjective"),
+    ),
+    "winowhat": json_lines(
+        options("owl-1", "high", "1", paraphrase=OVER.format("high"), categories="physical"),
+        options("owl-2", "low", "2", paraphrase=OVER.format("low"), categories="physical, spatial"),
+    ),
     "winobias": "1 [The plumber] met the florist because [he] was late.\n"
     "2 The plumber met [the florist] because [he] was early.\n",
     "copa-xml": '<?xml version="1.0"?>\n<copa-corpus version="1.0">\n'
@@ -217,6 +269,29 @@ SAMPLES: dict[str, str | bytes] = {
     ),
     "crows-pairs": ",sent_more,sent_less,stereo_antistereo,bias_type,annotations,anon_writer\n"
     "0,Old owls are slow.,Young owls are slow.,stereo,age,[['age']],a0\n",
+    "winoventi": f"{WINOVENTI}\n"
+    "den\tdry\twet\tsummer\tstorm\tA vole dug a den in the summer. It is [MASK].\tdry\twet\t1\n"
+    "den\tdry\twet\tsummer\tstorm\tA vole dug a den in the storm. It is [MASK].\twet\tdry\t2\n",
+    "com2sense": json_list(
+        statement("c1", "A lorry fits under a low bridge.", "False"),
+        statement("c2", "A lorry fits under a high bridge.", "True", numeracy="True"),
+    ),
+    "creak": json_lines(
+        claim("e-1", "Owls hunt at night.", "true", "p-1"),
+        claim("e-2", "Owls hunt at noon.", "false", "p-1"),
+    ),
+    "winowhy": json_list(
+        reasoned(
+            "was light.",
+            "A",
+            [" light things need no strong bridge.", "gpt", 1.0, "Valid"],
+            ["Bridges are light", "human", 0.2, "Invalid"],
+        )
+    ),
+    "winowhy-csv": f"{WINOWHY}\n"
+    f"{LIGHT} It is the lorry because lorries cross,{LIGHT} ,It is the lorry,1,0,2\n",
+    "ewok": f"{EWOK}\n"
+    "roads,low,high,direct,A lorry waits.,A lorry passes.,The bridge is low.,The bridge is high.\n",
     "table-csv": "statement,option1,option2,label\n"
     "A lorry ___ pass under a high bridge.,can,cannot,0\n"
     "A lorry ___ pass under a low bridge.,can,cannot,1\n",

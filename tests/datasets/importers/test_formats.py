@@ -32,7 +32,9 @@ from tests.datasets.importers.samples import SAMPLES
 # What the published files are; lists and statistics beside them are nothing that can be read.
 FOLDERS = {
     "blimp": {"blimp"},
+    "com2sense": {"com2sense"},
     "copa": {"copa-xml", "superglue-copa"},
+    "creak": {"creak"},
     "crows_pairs": {"crows-pairs"},
     "dpr": {"dpr"},
     "enhanced_wsc": {"perturbed-wsc", "perturbed-wsc-jsonl"},
@@ -49,6 +51,8 @@ FOLDERS = {
     "winogender": {"winogender"},
     "winograd_square_one": {"square-one", "square-one-zero-shot"},
     "winogrande": {"winogrande"},
+    "winoventi": {"winoventi"},
+    "winowhy": {"winowhy", "winowhy-csv"},
     "wnli": {"wnli"},
     "wsc266": {"thesis-text"},
     "wsc_switched_associative_labels": {"trichelair"},

@@ -50,7 +50,7 @@ def _runs(raw_problems: Sequence[RawProblem]) -> Iterator[list[RawProblem]]:
     """Yield runs in which each problem is similar to the previous one."""
     run = list(raw_problems[:1])
     for previous, raw_problem in pairwise(raw_problems):
-        if not _are_alike(previous, raw_problem):
+        if not are_alike(previous, raw_problem):
             yield run
             run = []
         run.append(raw_problem)
@@ -75,7 +75,8 @@ def _schemas(run: Sequence[RawProblem]) -> Iterator[Sequence[RawProblem]]:
         yield from (run[start : start + 2] for start in range(0, len(run), 2))
 
 
-def _are_alike(raw_problem: RawProblem, other: RawProblem) -> bool:
+def are_alike(raw_problem: RawProblem, other: RawProblem) -> bool:
+    """Return whether two statements share most of their words."""
     ours, theirs = (_WORD.findall(found.statement.lower()) for found in (raw_problem, other))
     shared = len(set(ours) & set(theirs))
     return shared >= _ALIKE * max(len(set(ours)), len(set(theirs)))

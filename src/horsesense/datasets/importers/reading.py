@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from horsesense.datasets.importers.consecutive import have_no_twins, mention_twins, pair_twins
 from horsesense.datasets.importers.format import (
     COMMON,
     DUPLICATE_ID,
@@ -24,20 +25,26 @@ from horsesense.datasets.importers.formats import (
     blocks,
     copa,
     davis_xml,
+    ewok,
     gap,
     glue,
     knowref,
     minimal_pairs,
     perturbed_wsc,
     square_one,
+    statements,
     swag,
     table,
     thesis_text,
     trichelair,
     trinh_le,
     winobias,
+    winodict,
     winogender,
     winogrande,
+    winoventi,
+    winowhat,
+    winowhy,
     xwino,
 )
 from horsesense.datasets.importers.formats.table_rows import TABLE_OF_YOUR_OWN
@@ -91,6 +98,8 @@ FORMATS.add(
     square_one.FORMAT_ZERO_SHOT,
     perturbed_wsc.FORMAT,
     perturbed_wsc.FORMAT_JSONL,
+    winodict.FORMAT,
+    winowhat.FORMAT,
     winogrande.FORMAT,
     trinh_le.FORMAT,
     blocks.FORMAT_MASKED_BLOCKS,
@@ -99,6 +108,7 @@ FORMATS.add(
     glue.FORMAT_WSC,
     knowref.FORMAT,
     knowref.FORMAT_TSV,
+    winogender.FORMAT_WINOPRON,
     winogender.FORMAT,
     winobias.FORMAT,
     copa.FORMAT_XML,
@@ -109,6 +119,12 @@ FORMATS.add(
     xwino.FORMAT,
     minimal_pairs.FORMAT_BLIMP,
     minimal_pairs.FORMAT_CROWS_PAIRS,
+    winoventi.FORMAT,
+    statements.FORMAT_COM2SENSE,
+    statements.FORMAT_CREAK,
+    winowhy.FORMAT,
+    winowhy.FORMAT_CSV,
+    ewok.FORMAT,
     *_TABLES,
 )
 
@@ -152,6 +168,7 @@ class FileImport:
     companions: Companions = ()
     keep_going: bool = False
     recipe: str = ""
+    consecutive: bool = False
     paired: list[PairingSummary] = field(default_factory=list)
 
     @cached_property
@@ -159,7 +176,22 @@ class FileImport:
         """The problems of the file, grouped into entries."""
         read = self.format.recipes[self.recipe].read if self.recipe else self.format.read
         groups = list(read(self.file, self.journal, self.companions))
+        if self.format in _TABLES:
+            groups = self._twins_in_order(groups)
         return list(_labelled(_distinct(groups, self.journal), self.journal))
+
+    def _twins_in_order(self, groups: list[RawEntry]) -> list[RawEntry]:
+        """Pair consecutive rows of a table that look like twins on request, else mention them."""
+        if self.consecutive:
+            if not have_no_twins(groups):
+                raise FileError(
+                    f"{self.file.name}: a column says which rows belong together; "
+                    "leave out --consecutive"
+                )
+            return pair_twins(groups, self.journal)
+        if have_no_twins(groups):
+            mention_twins(groups)
+        return groups
 
     @cached_property
     def header(self) -> Header:
@@ -256,8 +288,12 @@ def open_import(
     switched_off: Collection[str] = (),
     keep_going: bool = False,
     recipe: str = "",
+    consecutive: bool = False,
 ) -> FileImport:
-    """Return an import of the file in the named format, or in the format it looks like."""
+    """Return an import of the file in the named format, or in the format it looks like.
+
+    `consecutive` pairs consecutive rows of a table that look like twins.
+    """
     file, chosen = _resolved(file, format_name)
     if recipe and recipe not in chosen.recipes:
         raise UnknownNameError(f"recipe for {chosen.name}", recipe, chosen.recipes)
@@ -269,11 +305,18 @@ def open_import(
         raise HorsesenseError(
             f"{chosen.title}: files of this format are read alone; leave out {companions[0].name}"
         )
+    if consecutive and chosen not in _TABLES:
+        raise HorsesenseError(
+            f"{chosen.title}: only tables of your own can be paired by --consecutive; leave it out"
+        )
     if recipe:
         header = Header(header.name, title=chosen.recipes[recipe].title)
     elif not header.note:
         header = replace(header, note=chosen.describe(file))
-    return FileImport(file, chosen, header, Journal(switched_off), companions, keep_going, recipe)
+    journal = Journal(switched_off)
+    return FileImport(
+        file, chosen, header, journal, companions, keep_going, recipe, consecutive=consecutive
+    )
 
 
 def find_format(name: str) -> Format:

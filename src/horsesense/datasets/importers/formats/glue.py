@@ -235,7 +235,7 @@ def _claim(journal: Journal, line: int, row: dict[str, Any]) -> GlueRow:
     spans = _Spans(text, words, name, line, journal)
     blank = spans.pronoun(pronoun, _number(target, "span2_index"))
     candidate, place = spans.candidate(candidate, _number(target, "span1_index"))
-    claim = f'{_quoted(text, blank)} means "{candidate}".'
+    claim = f'{quoted(text, blank)} means "{candidate}".'
     return GlueRow(name, line, text, claim, candidate, blank, place, _label(row.get("label")))
 
 
@@ -321,7 +321,7 @@ class _Spans:
         return self.journal.repair(repair, self.line, self.name, odd, done)
 
 
-def _quoted(text: str, blank: TextSpan) -> str:
+def quoted(text: str, blank: TextSpan) -> str:
     """The pronoun in quotation marks; if it occurs again, with what follows or precedes it."""
     pronoun = text[blank.start : blank.end]
     if _WORD.findall(text).count(pronoun) == 1:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from horsesense.datasets.importers.columns import UNUSED, UNUSED_ISSUE
+from horsesense.datasets.importers.consecutive import DISAGREE
 from horsesense.datasets.importers.format import fit_id
 from horsesense.datasets.importers.source import BAD_ROW, BadRow
 from horsesense.datasets.recovery import (
@@ -396,7 +397,7 @@ def number_of(answer: str) -> int | None:
 NumberedRow: TypeAlias = tuple[int, Mapping[str, Any]]
 
 _FROM_ZERO, _WHOLE = "labels-from-0", "whole-sentences"
-_ID_CHANGED, _DISAGREE = "id-changed", "rows-disagree"
+_ID_CHANGED = "id-changed"
 _TAGS_DIFFER = "tags-of-problems"
 TWINS = Twins(BY_MARK, "the column that names their schema")
 _NO_TWINS = Twins(NO_TWINS, "no column says which rows belong together")
@@ -406,7 +407,7 @@ ISSUES = {
     _FROM_ZERO: "the answers count the options from 0",
     _WHOLE: "there are whole sentences only; the blank is where they differ",
     _ID_CHANGED: "an id had characters in it that ids cannot have",
-    _DISAGREE: "rows of the same schema say different things about it; the first is believed",
+    DISAGREE: "rows of the same schema say different things about it; the first is believed",
     _TAGS_DIFFER: "rows of the same schema have different tags; each tag stays with its problem",
     AMBIGUOUS: "an answer is the number of one option and the text of another",
 }
@@ -506,7 +507,7 @@ def _describe(journal: Journal, group: RawEntry, raw_problem: RawProblem, values
         if old.get(what, value) != value:
             odd = f"{what} is {value!r}, and was {old[what]!r} before"
             journal.oddity(
-                _DISAGREE, raw_problem.line, raw_problem.name, odd, "the first is believed"
+                DISAGREE, raw_problem.line, raw_problem.name, odd, "the first is believed"
             )
     group.note = group.note or note
     group.flags = flags | group.flags

@@ -1,20 +1,24 @@
-"""Winogender schemas (Rudinger et al.): sentences about an occupation and a participant.
+"""Winogender schemas (Rudinger et al.) and WinoPron: about an occupation and a participant.
 
 The id of a sentence gives occupation, participant, which of them the pronoun refers to (0 or
 1), and the pronoun's gender. The templates hold the same sentences without their pronouns. Twins
 have the same occupation, participant and gender; otherwise they may differ.
 Variants of one sentence with «he», «she» and «they» are one cluster: most are
 the same sentence once an answer replaces the pronoun.
+
+WinoPron has such templates for three cases of the pronoun, and twins have the same case. Its reader
+follows the published description of the format.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from horsesense.datasets.importers.columns import are_columns_of
+from horsesense.datasets.importers.columns import UNUSED_ISSUE, are_columns_of
 from horsesense.datasets.importers.format import Companions, Format
+from horsesense.datasets.importers.roles import are_columns_for, rows_by_role
 from horsesense.datasets.importers.source import BAD_ROW, BadRow, SourceFile, texts_of
 from horsesense.datasets.recovery import (
     BY_ID,
@@ -56,11 +60,12 @@ class _WinogenderRow:
     slot: str
     gender: str = ""
     gotcha: str = ""
+    case: str = ""
 
     @property
     def key(self) -> str:
         """The key that twins share."""
-        return ".".join(filter(None, (self.occupation, self.participant, self.gender)))
+        return ".".join(filter(None, (self.occupation, self.participant, self.case, self.gender)))
 
     @property
     def cluster(self) -> str:
@@ -97,12 +102,17 @@ def _looks_like(file: SourceFile) -> bool:
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
+    return _groups(list(_rows(file, journal)), journal, companions)
+
+
+def _groups(
+    rows: Sequence[_WinogenderRow], journal: Journal, companions: Companions
+) -> Iterable[RawEntry]:
     statistics = {
         occupation: fields
         for companion in companions
         for occupation, fields in _statistics(companion, journal)
     }
-    rows = list(_rows(file, journal))
     slots = {row.sibling: row.slot for row in rows if row.gender != "female"}
     groups: dict[str, RawEntry] = {}
     for row in rows:
@@ -115,7 +125,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
             odd = "the verb goes with «they», and not with either answer"
             journal.oddity(PLURAL_VERB, row.line, row.name, odd)
         if row.key not in groups:
-            tags = tuple(filter(None, (row.gender, row.occupation, row.cluster)))
+            tags = tuple(filter(None, (row.gender, row.case, row.occupation, row.cluster)))
             extras = dict(statistics.get(row.occupation, {}))
             groups[row.key] = RawEntry(row.key, [], tags=tags, extras=extras)
         group = groups[row.key]
@@ -207,15 +217,77 @@ def _report_missing(groups: Iterable[RawEntry], journal: Journal) -> None:
         journal.oddity(NO_STATISTICS, 0, "", odd)
 
 
+_ISSUES = {
+    PLURAL_VERB: "after «they» the verb is plural, which fits neither answer",
+    NO_STATISTICS: "an occupation has no statistics",
+}
+_STATISTICS_OF = "the statistics of occupations"
 FORMAT = Format(
     name="winogender",
     title="Winogender schemas",
     looks_like=_looks_like,
     read=_read,
     twins=Twins(BY_ID, "occupation, participant and gender"),
-    issues={
-        PLURAL_VERB: "after «they» the verb is plural, which fits neither answer",
-        NO_STATISTICS: "an occupation has no statistics",
-    },
-    companions="the statistics of occupations",
+    issues=_ISSUES,
+    companions=_STATISTICS_OF,
+)
+
+
+_ROLES = {
+    OCCUPATION: ("occupation(0)", "occupation"),
+    TEMPLATES: ("otherparticipant(1)", "participant(1)", "otherparticipant", "participant"),
+    "answer": ("answer", "label"),
+    "sentence": ("sentence", "template"),
+    "case": ("case", "pronouncase", "pronountype"),
+}
+_CASES = {
+    "$NOM_PRONOUN": "nominative",
+    "$ACC_PRONOUN": "accusative",
+    "$POSS_PRONOUN": "possessive",
+}
+
+
+def _looks_like_winopron(file: SourceFile) -> bool:
+    if not are_columns_for(file, _ROLES, _TEMPLATE) or _SLOT.search(file.head) is None:
+        return False
+    return not _looks_like(file) or _has_several_cases(file)
+
+
+def _has_several_cases(file: SourceFile) -> bool:
+    """Return whether templates with the same answer differ in the case of their pronoun."""
+    slots: dict[tuple[str, ...], str] = {}
+    for _, row in rows_by_role(file, _ROLES, Journal()):
+        slot = _SLOT.search(str(row.get("sentence")))
+        key = tuple(str(row.get(name)) for name in (OCCUPATION, TEMPLATES, "answer"))
+        if slot and slots.setdefault(key, slot[0]) != slot[0]:
+            return True
+    return False
+
+
+def _read_winopron(
+    file: SourceFile, journal: Journal, companions: Companions
+) -> Iterable[RawEntry]:
+    rows: list[_WinogenderRow] = []
+    for line, row in rows_by_role(file, _ROLES, journal):
+        if isinstance(row.get("answer"), int):
+            row["answer"] = str(row["answer"])
+        try:
+            template = _template(line, row)
+        except BadRow as error:
+            journal.fault(BAD_ROW, line, "", str(error))
+            continue
+        case = _CASES[template.slot]
+        parts = (template.occupation, template.participant, case, str(template.right))
+        rows.append(replace(template, name=".".join(parts), case=case))
+    return _groups(rows, journal, companions)
+
+
+FORMAT_WINOPRON = Format(
+    name="winopron",
+    title="WinoPron, templates with three cases of the pronoun",
+    looks_like=_looks_like_winopron,
+    read=_read_winopron,
+    twins=Twins(BY_ID, "occupation, participant and case"),
+    issues={**UNUSED_ISSUE, **_ISSUES},
+    companions=_STATISTICS_OF,
 )

@@ -60,10 +60,10 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     raw_problems = read_rows(rows, journal, read_option_row)
     for labels in companions:
         raw_problems = _with_labels(raw_problems, labels, journal)
-    return _twins(list(raw_problems))
+    return twins_of_rows(list(raw_problems))
 
 
-def _twins(raw_problems: Sequence[RawProblem]) -> list[RawEntry]:
+def twins_of_rows(raw_problems: Sequence[RawProblem]) -> list[RawEntry]:
     """Twins by their ids; those of rows that are only numbered, by position and similarity."""
     numbered = _numbered(raw_problems)
     # A row whose whole id is the stem of others has no mark, and stands for itself.
