@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.offline import offline_option
 from horsesense.cli.options import OWN_MODE, as_in_file_messages, wrapper_option
 from horsesense.cli.output import counted, json_option, note, show_json, with_count, with_progress
 from horsesense.cli.views import saved_json, saved_message
@@ -63,6 +64,7 @@ class _ImportOptions:
     help="Skip this repair; repeatable.",
 )
 @click.option("--keep-going", is_flag=True, help="Skip faulty entries, and report them.")
+@offline_option
 @json_option
 @click.pass_context
 def import_command(
@@ -70,7 +72,9 @@ def import_command(
 ) -> None:
     """Import files as datasets into the store.
 
-    Two datasets are built in and need no file: hs-winograd and hs-adversarial.
+    Two datasets are built in and need no file: hs-winograd and hs-adversarial. Published datasets
+    such as winogrande are fetched by their names, and their files kept for next time; see
+    `dataset known`.
 
     Schema files and the formats of published datasets are recognised by their content. See
     `dataset issues` for the irregularities of a published file. A file with faults is not stored
@@ -82,6 +86,7 @@ def import_command(
 
     \b
         horsesense dataset import hs-winograd hs-adversarial
+        horsesense dataset import winogrande
         horsesense dataset import kitchen.schemas
         horsesense dataset import WSCollection.xml --recipe wsc266
         horsesense dataset import dev.jsonl --with dev-labels.lst

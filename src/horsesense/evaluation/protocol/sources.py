@@ -1,7 +1,8 @@
 """Find the datasets that a plan names, with their stored perturbations.
 
-A dataset in the store comes first, then a built-in one, then a file. Its entries are read only when
-they are needed, so that a run that is in the store already is found quickly.
+A dataset in the store comes first, then a built-in one, then a file, then a published one, which is
+fetched. Its entries are read only when they are needed, so that a run that is in the store already
+is found quickly.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from functools import cached_property
 from io import BytesIO
 from typing import TypeAlias
 
+from horsesense.datasets.fetching import Fetched, fetch
 from horsesense.datasets.files import (
     default_name,
-    is_built_in,
-    is_file,
+    is_data,
     looks_published,
     published_header,
     recognised,
@@ -156,9 +157,15 @@ def find_source(name: str, store: Store | None, wrapper: str) -> DatasetRef:
     stored = None if store is None else find_stored(store, name)
     if store is not None and stored is not None:
         return _in_store(store, stored, name, wrapper)
-    if is_built_in(name) or is_file(name):
+    if is_data(name):
         return _in_file(name)
+    if fetched := fetch(name):
+        return _fetched(fetched)
     raise unknown_dataset(name, store)
+
+
+def _fetched(fetched: Fetched) -> DatasetRef:
+    return DatasetRef(fetched.header.name, fetched.id, lambda: fetched.open().dataset())
 
 
 def _in_store(store: Store, stored: StoredDataset, name: str, wrapper: str) -> DatasetRef:
