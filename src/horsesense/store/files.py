@@ -22,6 +22,7 @@ from horsesense.datasets.files import (
     write_file,
     write_folder,
 )
+from horsesense.datasets.folders import is_folder, only_file
 from horsesense.datasets.importers import FileImport, SourceFile, open_import
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.schema import Dataset, Entry, Issue
@@ -168,6 +169,8 @@ def import_dataset(
         import_dataset("horsesense.db", "hs-winograd").saved.dataset
     """
     path, file_name = Path(store), fspath(file)
+    if is_folder(file_name):
+        file_name = only_file(file_name)
     if not is_data(file_name) and (fetched := fetch(file_name)):
         note(f"{file_name}: {fetched.report}")
         reading = fetched.open(

@@ -15,7 +15,8 @@ from pathlib import Path
 from horsesense.datasets.builtin import BUILT_IN
 from horsesense.datasets.catalog import known_datasets
 from horsesense.datasets.fetching import fetch, fetching
-from horsesense.datasets.files import is_data, is_file, read_dataset
+from horsesense.datasets.files import is_data, read_dataset
+from horsesense.datasets.folders import is_folder, no_datasets, only_file
 from horsesense.errors import FileError, UnknownNameError
 from horsesense.perturbations import TRANSFORMATIONS
 from horsesense.schema import Dataset, Entry, Header, Issue, IssueKind, Mode, Step
@@ -133,7 +134,8 @@ def load_dataset(
 
     Names are looked up in the `store` (an open one, or its path) first, then among the built-in
     datasets such as `hs-winograd`, then as a file, then among the published datasets such as
-    `winogrande`, whose files are fetched once and kept; `-` reads standard input. The `format` of a
+    `winogrande`, whose files are fetched once and kept; `-` reads standard input, and a folder is
+    its only dataset. The `format` of a
     file is detected unless you name it. `mode` says what a model has to guess: `by answer`, `by
     key` or `by boolean`; the default is the dataset's own mode. `name` renames the dataset.
     `offline` fetches nothing, and `progress` is called with a message about each file that is
@@ -152,6 +154,8 @@ def load_dataset(
             dataset = load_stored(opened, stored)
         elif is_data(requested):
             dataset = read_dataset(requested, format=format)
+        elif is_folder(requested):
+            dataset = read_dataset(only_file(requested), format=format)
         else:
             with fetching(offline=offline, note=progress):
                 fetched = fetch(requested)
@@ -190,8 +194,8 @@ def find_stored(store: Store, name: str) -> StoredDataset | None:
 
 def unknown_dataset(name: str, store: Store | None) -> FileError | UnknownNameError:
     """Return the error for an unknown name, with the nearest known names."""
-    if is_file(name):
-        return FileError(f"{name} cannot be read: it is a folder")
+    if is_folder(name):
+        return no_datasets(name)
     if Path(name).suffix or "/" in name:
         return FileError(f"there is no file {name}, and no dataset of that name")
     known = [] if store is None else [dataset.name for dataset in list_datasets(store)]

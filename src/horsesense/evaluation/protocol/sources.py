@@ -7,7 +7,7 @@ is found quickly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
@@ -22,7 +22,9 @@ from horsesense.datasets.files import (
     recognised,
     source_file,
 )
+from horsesense.datasets.folders import datasets_in, is_folder, unread_message
 from horsesense.datasets.importers import open_import
+from horsesense.errors import FileError
 from horsesense.perturbations import TRANSFORMATIONS, UNREVIEWED, Validity, find_transformation
 from horsesense.schema import Dataset, Entry, Mode, Named
 from horsesense.schema.notation import SchemaFile, content_id, parse_wrapper
@@ -152,16 +154,47 @@ def reference(dataset: Dataset) -> DatasetRef:
     )
 
 
-def find_source(name: str, store: Store | None, wrapper: str) -> DatasetRef:
-    """Find a dataset by its name; only stored dyads that were made with the wrapper are used."""
+def with_files(
+    names: Iterable[str], store: Store | None, note: Callable[[str], None]
+) -> dict[str, str]:
+    """Return the names, with the files of a folder in its place, and what each is to be called.
+
+    That is empty for all but the files of folders. The files of no format are reported.
+    """
+    called: dict[str, str] = {}
+    for name in names:
+        if not is_folder(name) or (store is not None and find_stored(store, name) is not None):
+            called.setdefault(name, "")
+            continue
+        try:
+            files, unread = datasets_in(name)
+        except FileError:
+            called.setdefault(name, "")  # `find_source` raises the error
+            continue
+        called |= files
+        if unread:
+            note(unread_message(name, unread))
+    return called
+
+
+def find_source(name: str, store: Store | None, wrapper: str, called: str = "") -> DatasetRef:
+    """Find a dataset by its name, and give it another one if `called` is not empty.
+
+    Only stored dyads that were made with the wrapper are used.
+    """
     stored = None if store is None else find_stored(store, name)
     if store is not None and stored is not None:
         return _in_store(store, stored, name, wrapper)
     if is_data(name):
-        return _in_file(name)
+        found = _in_file(name)
+        return found if called in ("", found.name) else _renamed(found, called)
     if fetched := fetch(name):
         return _fetched(fetched)
     raise unknown_dataset(name, store)
+
+
+def _renamed(found: DatasetRef, name: str) -> DatasetRef:
+    return DatasetRef(name, found.id, lambda: found.read().renamed(name))
 
 
 def _fetched(fetched: Fetched) -> DatasetRef:
