@@ -10,9 +10,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from http.client import HTTPMessage
+from io import BytesIO
 from pathlib import Path
 from threading import Barrier, Thread
 from typing import Any
+from urllib.error import URLError
+from urllib.request import Request
 
 import pytest
 from click.testing import CliRunner
@@ -146,6 +150,17 @@ def test_a_redirect_to_a_file_of_this_computer_is_not_followed(
 ) -> None:
     server.answers[PLACE] = lambda handler: handler.redirect("file:///etc/hostname")
     assert "redirects" in fails(cache, store_path)
+
+
+def test_a_redirect_from_https_to_http_is_not_followed() -> None:
+    request, headers = Request("https://127.0.0.1/x"), HTTPMessage()
+    follow = download._Redirects().redirect_request
+    again = follow(request, BytesIO(), 302, "Found", headers, "https://127.0.0.1/y")
+    assert again is not None and again.full_url == "https://127.0.0.1/y"
+    with pytest.raises(
+        URLError, match="it redirects to http://127.0.0.1/y, which is not encrypted"
+    ):
+        follow(request, BytesIO(), 302, "Found", headers, "http://127.0.0.1/y")
 
 
 def test_no_network_is_said_to_be(

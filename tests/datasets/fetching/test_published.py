@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import horsesense.datasets.fetching
-from horsesense import load_dataset
+from horsesense import evaluate, load_dataset
 from horsesense.datasets.catalog import KnownDataset, find_known, known_datasets
-from horsesense.datasets.fetching import can_fetch, fetch, fetch_companion, how_to_get
+from horsesense.datasets.fetching import (
+    FetchError,
+    can_fetch,
+    fetch,
+    fetch_companion,
+    how_to_get,
+)
 from horsesense.errors import FileError, UnknownNameError
 from tests.datasets.fetching.servers import Server, hold_published, needs_data
 
@@ -53,10 +61,10 @@ def published(server: Server) -> Server:
 def test_the_package_exports_what_it_lists_and_nothing_else() -> None:
     package = horsesense.datasets.fetching
     public = {name for name in vars(package) if not name.startswith("_")}
-    modules = {"annotations", "download", "fetched", "published"}
-    assert public - modules - {"SourceFile", "fetch_file", "fetch_published", "find_published"} == (
-        set(package.__all__)
-    )
+    own = {"fetch_file", "fetch_published", "find_published", "fetch_from_hub", "find_hub_dataset"}
+    modules = {name for name in public if isinstance(getattr(package, name), ModuleType)}
+    used = {"SCHEME", "SourceFile", "annotations", *own, *modules}
+    assert public - used == set(package.__all__)
 
 
 @pytest.mark.parametrize("dataset", FETCHABLE, ids=lambda dataset: dataset.name)
@@ -164,6 +172,42 @@ def test_a_companion_can_be_named(published: Server) -> None:
     assert fetch_companion("winogrande") is None and fetch_companion("labels.lst") is None
 
 
+def test_a_companion_that_cannot_be_fetched_is_left_to_the_user(server: Server) -> None:
+    with pytest.raises(FetchError, match="winogrande/dev-labels.lst cannot be fetched: .*any more"):
+        fetch_companion("winogrande/dev-labels.lst")
+
+
+@needs_data
+def test_a_run_names_the_dataset_and_knows_when_its_labels_change(published: Server) -> None:
+    results = evaluate("longer", "WinoGender", perturbations="none", methods="standard", limit=4)
+    assert [dataset.name for dataset in results.datasets] == ["winogender"]
+    fetched, whole = fetch("winogender"), fetch("winogender/templates.tsv")
+    assert fetched is not None and whole is not None
+    assert fetched.id != fetched.file.digest and whole.id == whole.file.digest
+    assert fetched.id != replace(fetched, companions=()).id
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [
+        ("wsc266", "horsesense dataset import WSCollection.xml --recipe wsc266"),
+        ("pdp", "horsesense dataset import PDPChallenge2016.xml --name pdp60"),
+        ("copa", "dataset import copa-test.xml --with easy_hard_subsets.json --name copa"),
+        ("copa/copa-dev", "horsesense dataset import copa-dev.xml"),
+    ],
+)
+def test_the_message_ends_with_the_command_to_type(name: str, command: str, cache: Path) -> None:
+    with pytest.raises(FetchError) as caught:
+        load_dataset(name, offline=True)
+    assert str(caught.value).endswith(command)
+
+
+def test_the_message_names_all_files_to_get(cache: Path) -> None:
+    with pytest.raises(FetchError) as caught:
+        load_dataset("blimp", offline=True)
+    assert str(caught.value).partition("Then type: ")[2].count(".jsonl") == 8
+
+
 def test_an_unknown_file_of_a_dataset_is_refused(cache: Path) -> None:
     with pytest.raises(UnknownNameError, match="no file of gap named 'gap-tset'; did you mean gap"):
         fetch("gap/gap-tset")
@@ -184,7 +228,7 @@ def test_a_dataset_of_equal_files_asks_which_one(cache: Path) -> None:
         ("wikicrem/WikiCREM_dev", "Then type: horsesense dataset import WikiCREM_dev.txt --name"),
         ("wnli/train", "  Get train.tsv yourself from .* both parts joined"),
         ("winoventi", "No format reads its files; they come from the GitHub repository"),
-        ("copa/copa.dtd", "copa/copa.dtd cannot be fetched by its name"),
+        ("copa/copa.dtd", r"Get copa.dtd yourself from .* \(commit 0d59e0efc834\)\.$"),
     ],
 )
 def test_what_has_no_place_is_left_to_the_user(name: str, message: str, cache: Path) -> None:
@@ -204,7 +248,8 @@ def test_names_of_nothing_published_are_none_of_ours(
     assert can_fetch("gap") and can_fetch("gap/gap-test")
     (tmp_path / "gap").mkdir()  # a path into a folder means a file there
     assert can_fetch("gap") and not can_fetch("gap/gap-test")
-    assert not can_fetch("kitchen") and fetch("kitchen/gap-test") is None
+    assert not can_fetch("kitchen") and fetch("kitchen") is None
+    assert fetch_companion("kitchen/labels.lst") is None
 
 
 def test_how_to_get_a_dataset_is_a_command_a_choice_or_a_place() -> None:

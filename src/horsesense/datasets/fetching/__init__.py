@@ -5,6 +5,7 @@ from __future__ import annotations
 from horsesense.datasets.fetch_settings import fetching, offline_reason
 from horsesense.datasets.fetching.download import ChangedError, FetchError, data_folder
 from horsesense.datasets.fetching.fetched import Fetched
+from horsesense.datasets.fetching.hub import SCHEME, fetch_from_hub, find_hub_dataset
 from horsesense.datasets.fetching.published import (
     fetch_file,
     fetch_published,
@@ -34,8 +35,12 @@ def can_fetch(name: str) -> bool:
 
 def fetch(name: str) -> Fetched | None:
     """Return the published dataset of that name, fetched if need be; None if there is none."""
-    found = find_published(name)
-    return None if found is None else fetch_published(*found)
+    if found := find_published(name):
+        return fetch_published(*found)
+    on_hub = find_hub_dataset(name)
+    if on_hub is None:
+        return None
+    return fetch_from_hub(on_hub, is_plain=not name.startswith(SCHEME))
 
 
 def fetch_companion(name: str) -> SourceFile | None:

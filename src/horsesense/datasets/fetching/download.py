@@ -79,7 +79,7 @@ def download(
         target.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:50]}.")
     except OSError as error:
-        raise _cannot_write(target, error) from error
+        raise cannot_write(target, error) from error
     temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as stream:
@@ -90,19 +90,19 @@ def download(
                 try:
                     stream.write(piece)
                 except OSError as error:
-                    raise _cannot_write(target, error) from error
+                    raise cannot_write(target, error) from error
 
             _receive(address, write, size, most)
             try:
                 stream.flush()
                 os.fsync(stream.fileno())
             except OSError as error:
-                raise _cannot_write(target, error) from error
+                raise cannot_write(target, error) from error
         check(digest.hexdigest())
         try:
             temporary.replace(target)
         except OSError as error:
-            raise _cannot_write(target, error) from error
+            raise cannot_write(target, error) from error
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
@@ -218,7 +218,8 @@ def _wrong_size(address: str, actual: int, size: int, most: int) -> ChangedError
     )
 
 
-def _cannot_write(target: Path, error: OSError) -> FileError:
+def cannot_write(target: Path, error: OSError) -> FileError:
+    """Return the error for a disk that is full or not writable."""
     return FileError(
         f"{target} cannot be written: {error.strerror}; "
         "free some space, or set HORSESENSE_CACHE to a folder elsewhere"

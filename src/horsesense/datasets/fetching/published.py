@@ -92,7 +92,8 @@ def fetch_file(dataset: KnownDataset, part: str) -> SourceFile:
         return _source_file(file, *_contents(dataset, [file]))
     except FetchError as error:
         raise FetchError(
-            f"{part} cannot be fetched: {error}\n  {_by_hand(dataset, [file], [])}", error.status
+            f"{_name(dataset, part)} cannot be fetched: {error}\n  {_by_hand(dataset, [file], [])}",
+            error.status,
         ) from error
 
 
@@ -290,6 +291,8 @@ def _by_hand(
     if not files:
         return f"No format reads its files; they come from {dataset.get}."
     get = "\n  ".join(_sources(dataset, [*files, *companions]))
+    if not all(file.format for file in files):
+        return get
     words = ["horsesense dataset import", *(file.name for file in files[:1])]
     words += [f"--with {file.name}" for file in companions]
     if _is_main(dataset, files) and dataset.recipe:
