@@ -181,7 +181,7 @@ def import_dataset(
             switched_off=tuple(switched_off),
             keep_going=keep_going,
         )
-        return _save_reading(path, reading, watch)
+        return _save_reading(path, reading, watch, recognised(reading.file, reading.format.name))
     # Read the file first: an unreadable one should not create a store.
     source = None if format == READER else source_file(file_name)
     if source is not None and format is None:

@@ -319,10 +319,17 @@ def test_progress_is_counted_in_bytes(server: Server, cache: Path) -> None:
     assert seen[-1][1:] == (150_000, 150_000) and len(seen) > 1
 
 
+COMMANDS = (
+    ["dataset", "import", "gap"],
+    ["score", "gap", "--model", "longer"],
+    ["run", "--data", "gap", "--model", "longer"],
+)
+
+
 def test_the_command_line_fails_with_the_code_of_files(
     server: Server, cache: Path, store_path: Path
 ) -> None:
-    for arguments in (["dataset", "import", "gap"], ["score", "gap"], ["run", "--data", "gap"]):
+    for arguments in COMMANDS:
         command = ["--store", str(store_path), *arguments]
         result = CliRunner().invoke(cli, [*command, "--offline"])
         assert result.exit_code == 5 and "you chose to stay offline" in result.stderr

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from click.testing import CliRunner
 
 import horsesense.datasets.fetching
 from horsesense import evaluate, load_dataset
+from horsesense.cli.main import cli
 from horsesense.datasets.catalog import KnownDataset, find_known, known_datasets
 from horsesense.datasets.fetching import (
     FetchError,
@@ -141,7 +144,9 @@ def test_the_labels_of_trichelair_come_with_the_wsc(published: Server) -> None:
 
 @needs_data
 def test_several_files_are_one_dataset(published: Server) -> None:
-    dataset = load_dataset("blimp")
+    messages: list[str] = []
+    dataset = load_dataset("blimp", progress=messages.append)
+    assert messages[1:] == ["blimp: 8 of the 67 paradigms"]
     assert dataset.header.title == "BLiMP, 8 files"
     assert len({entry.tags[-1] for entry in dataset}) == 8
 
@@ -175,6 +180,21 @@ def test_a_companion_can_be_named(published: Server) -> None:
 def test_a_companion_that_cannot_be_fetched_is_left_to_the_user(server: Server) -> None:
     with pytest.raises(FetchError, match="winogrande/dev-labels.lst cannot be fetched: .*any more"):
         fetch_companion("winogrande/dev-labels.lst")
+
+
+@needs_data
+def test_an_import_says_what_was_imported_and_its_licence(
+    published: Server, store_path: Path
+) -> None:
+    arguments = ["--store", str(store_path), "dataset", "import", "WinoGrande", "--json"]
+    result = CliRunner().invoke(cli, arguments)
+    (imported,) = json.loads(result.stdout)
+    assert (imported["name"], imported["format"]) == ("winogrande", "winogrande")
+    assert imported["known"] == "known: WinoGrande, dev.jsonl, as published"
+    said = "WinoGrande: WinoGrande, dev.jsonl, as published; licence: CC BY (its code: Apache-2.0)"
+    assert said in result.stderr
+    again = CliRunner().invoke(cli, [*arguments[:-1], "--offline", "--name", "dev"])
+    assert again.stdout.startswith("dev: stored version 1, 983 entries")
 
 
 @needs_data

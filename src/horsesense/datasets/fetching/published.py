@@ -74,6 +74,8 @@ def fetch_published(dataset: KnownDataset, part: str = "") -> Fetched:
     others = [_source_file(*pair) for pair in zip(companions, contents[len(files) :], strict=True)]
     main = mains[0] if len(mains) == 1 else _joined(dataset, mains)
     is_main = _is_main(dataset, files)
+    if is_main and dataset.warning:
+        current_settings().note(f"{dataset.name}: {dataset.warning}")
     return Fetched(
         _header(dataset, files, main) if is_main else _header_of_part(main),
         main,
@@ -136,8 +138,7 @@ def _header_of_part(file: SourceFile) -> Header:
 
 def _report(dataset: KnownDataset, files: Sequence[KnownFile]) -> str:
     names = _listed([file.path for file in files])
-    warning = f"; {dataset.warning}" if dataset.warning else ""
-    return f"{dataset.title}, {names}, as published; licence: {dataset.licence}{warning}"
+    return f"{dataset.title}, {names}, as published; licence: {dataset.licence}"
 
 
 def _source_file(file: KnownFile, content: bytes) -> SourceFile:
