@@ -57,46 +57,33 @@ def find_published(name: str) -> tuple[KnownDataset, str] | None:
 
 def fetch_published(dataset: KnownDataset, part: str = "") -> Fetched:
     """Return a published dataset or one of its files; fetch what has not been kept."""
-    files = [dataset.file(name) for name in ((part,) if part else dataset.main)]
-    companions = [] if part and not _is_main(dataset, files) else _companions(dataset)
+    name = f"{dataset.name}/{part}" if part else dataset.name
+    files = [dataset.file(each) for each in ((part,) if part else dataset.main)]
     if not files:
         raise FileError(_by_file(dataset))
     if not all(file.source and file.format for file in files):
-        raise FileError(_not_by_name(_name(dataset, part), dataset, files))
-    try:
-        contents = _contents(dataset, [*files, *companions])
-    except FetchError as error:
-        message = f"{_name(dataset, part)} cannot be fetched: {error}"
-        raise FetchError(
-            f"{message}\n  {_by_hand(dataset, files, companions)}", error.status
-        ) from error
-    mains = [_source_file(*pair) for pair in zip(files, contents, strict=False)]
-    others = [_source_file(*pair) for pair in zip(companions, contents[len(files) :], strict=True)]
-    main = mains[0] if len(mains) == 1 else _joined(dataset, mains)
+        raise FileError(_not_by_name(name, dataset, files))
     is_main = _is_main(dataset, files)
-    if is_main and dataset.warning:
+    companions = _companions(dataset) if is_main else []
+    fetched = _source_files(name, dataset, files, companions)
+    mains, others = fetched[: len(files)], fetched[len(files) :]
+    main = mains[0] if len(mains) == 1 else _joined(dataset, mains)
+    report = f"{dataset.title}, {_listed([file.path for file in files])}, as published"
+    report += f"; licence: {dataset.licence}"
+    if not is_main:
+        known = recognise(main.name, main.digest, len(main.data))
+        return Fetched(published_header(main, known), main, report=report)
+    if dataset.warning:
         current_settings().note(f"{dataset.name}: {dataset.warning}")
-    return Fetched(
-        _header(dataset, files, main) if is_main else _header_of_part(main),
-        main,
-        tuple(others),
-        dataset.recipe if is_main else "",
-        _report(dataset, files),
-    )
+    return Fetched(_header(dataset, files), main, tuple(others), dataset.recipe, report)
 
 
 def fetch_file(dataset: KnownDataset, part: str) -> SourceFile:
     """Return one file of a published dataset, whether it has problems or not."""
-    file = dataset.file(part)
+    name, file = f"{dataset.name}/{part}", dataset.file(part)
     if file.source is None:
-        raise FileError(_not_by_name(part, dataset, [file]))
-    try:
-        return _source_file(file, *_contents(dataset, [file]))
-    except FetchError as error:
-        raise FetchError(
-            f"{_name(dataset, part)} cannot be fetched: {error}\n  {_by_hand(dataset, [file], [])}",
-            error.status,
-        ) from error
+        raise FileError(_not_by_name(name, dataset, [file]))
+    return _source_files(name, dataset, [file], [])[0]
 
 
 def how_to_get(dataset: KnownDataset) -> str:
@@ -118,33 +105,32 @@ def _companions(dataset: KnownDataset) -> list[KnownFile]:
     return [dataset.file(name) for name in dataset.companions]
 
 
-def _name(dataset: KnownDataset, part: str) -> str:
-    return f"{dataset.name}/{part}" if part else dataset.name
-
-
-def _header(dataset: KnownDataset, files: Sequence[KnownFile], main: SourceFile) -> Header:
+def _header(dataset: KnownDataset, files: Sequence[KnownFile]) -> Header:
     names = files[0].name if len(files) == 1 else f"{len(files)} files"
-    return Header(
-        dataset.name,
-        title=f"{dataset.title}, {names}",
-        author=dataset.paper,
-        licence=dataset.licence,
-    )
+    title = f"{dataset.title}, {names}"
+    return Header(dataset.name, title=title, author=dataset.paper, licence=dataset.licence)
 
 
-def _header_of_part(file: SourceFile) -> Header:
-    return published_header(file, recognise(file.name, file.digest, len(file.data)))
+def _source_files(
+    name: str, dataset: KnownDataset, files: Sequence[KnownFile], companions: Sequence[KnownFile]
+) -> list[SourceFile]:
+    """The files and their companions; if one cannot be fetched, say what to do instead."""
+    wanted = [*files, *companions]
+    try:
+        contents = _contents(dataset, wanted)
+    except FetchError as error:
+        by_hand = _by_hand(dataset, files, companions)
+        message = f"{name} cannot be fetched: {error}\n  {by_hand}"
+        raise FetchError(message, error.status) from error
+    return [
+        SourceFile(_place(file), content) for file, content in zip(wanted, contents, strict=True)
+    ]
 
 
-def _report(dataset: KnownDataset, files: Sequence[KnownFile]) -> str:
-    names = _listed([file.path for file in files])
-    return f"{dataset.title}, {names}, as published; licence: {dataset.licence}"
-
-
-def _source_file(file: KnownFile, content: bytes) -> SourceFile:
+def _place(file: KnownFile) -> str:
+    """Where a file is from, as the name under which it is imported."""
     assert file.source is not None
-    where = f"{file.source.repository}@{file.source.commit[:START_DIGITS]}"
-    return SourceFile(f"{where}/{file.path}", content)
+    return f"{file.source.repository}@{file.source.commit[:START_DIGITS]}/{file.path}"
 
 
 def _joined(dataset: KnownDataset, files: Sequence[SourceFile]) -> SourceFile:
