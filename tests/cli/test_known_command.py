@@ -17,10 +17,13 @@ def run(*arguments: str) -> Result:
 
 def test_without_a_name_every_dataset_has_a_line() -> None:
     headings, *lines = run().stdout.splitlines()
-    assert headings.split() == ["name", "title", "size", "licence", "files"]
+    assert headings.split() == ["name", "title", "size", "licence", "files", "fetched"]
     assert [line.split()[0] for line in lines] == [dataset.name for dataset in known_datasets()]
     (gap,) = (line for line in lines if line.startswith("gap "))
-    assert re.fullmatch(r"gap +GAP +4,454 passages .+ Apache-2\.0 +3", gap)
+    assert re.fullmatch(r"gap +GAP +4,454 passages .+ Apache-2\.0 +3 +by name", gap)
+    for start, end in (("kocijan-masked ", "by file"), ("wikicrem ", "no")):
+        (line,) = (line for line in lines if line.startswith(start))
+        assert line.endswith(f" {end}")
 
 
 def test_a_dataset_is_shown_with_all_that_is_known_of_it() -> None:
@@ -32,6 +35,7 @@ def test_a_dataset_is_shown_with_all_that_is_known_of_it() -> None:
         f"size: {dataset.size}\n"
         f"get: {dataset.get}\n"
         f"note: {dataset.note}\n"
+        "fetch: horsesense dataset import dpr (test.c.txt)\n"
         "\n"
         "file         format  rows   bytes    sha256\n"
         "test.c.txt   dpr     564    67,044   cf1cf025e1d5…\n"

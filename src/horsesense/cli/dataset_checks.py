@@ -34,7 +34,7 @@ from horsesense.cli.output import (
     working,
 )
 from horsesense.cli.views import references, show_known
-from horsesense.datasets.catalog import find_known, known_datasets
+from horsesense.datasets.catalog import KnownDataset, find_known, known_datasets
 from horsesense.errors import ModelError
 from horsesense.models import Model, load_model
 from horsesense.schema import Mode
@@ -364,8 +364,8 @@ def _share_json(share: Share) -> dict[str, float | None]:
 def known_command(name: str | None, as_json: bool, as_bibtex: bool) -> None:
     """List the published datasets that horsesense knows, or show one.
 
-    The datasets are not included: download the files yourself; horsesense recognises them by
-    their hashes.
+    The datasets are not included. Those marked «by name» are fetched by their names, by
+    `dataset import`, `run` and `score`. Files that you have are recognised by their hashes.
 
     Example:
 
@@ -383,5 +383,14 @@ def known_command(name: str | None, as_json: bool, as_bibtex: bool) -> None:
     elif name is not None:
         show_known(chosen[0])
     else:
-        rows = [(d.name, d.title, d.size, d.licence, str(len(d.files))) for d in chosen]
-        show_table(TextTable(("name", "title", "size", "licence", "files"), rows))
+        rows = [
+            (d.name, d.title, d.size, d.licence, str(len(d.files)), _fetched_by(d)) for d in chosen
+        ]
+        show_table(TextTable(("name", "title", "size", "licence", "files", "fetched"), rows))
+
+
+def _fetched_by(dataset: KnownDataset) -> str:
+    """Return how a dataset is fetched: by its name, by the names of its files, or not."""
+    if dataset.can_be_fetched:
+        return "by name"
+    return "by file" if any(file.source and file.format for file in dataset.files) else "no"

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from horsesense.cli.offline import offline_option
 from horsesense.cli.options import OWN_MODE, as_in_file_messages, wrapper_option
 from horsesense.cli.output import counted, json_option, note, show_json, with_count, with_progress
 from horsesense.cli.views import saved_json, saved_message
 from horsesense.datasets.exporters import EXPORTS, Export, Exported, find_export
 from horsesense.datasets.files import STDIN
+from horsesense.datasets.folders import datasets_in, is_folder, unread_message
 from horsesense.datasets.recovery import PairingSummary
-from horsesense.errors import HorsesenseError, StoreError
+from horsesense.errors import FileError, HorsesenseError, StoreError
 from horsesense.schema.notation import READER
 from horsesense.store import (
     MODES,
@@ -69,6 +72,7 @@ class _ImportOptions:
     is_flag=True,
     help="Pair consecutive rows that look like twins, in a table without schema ids.",
 )
+@offline_option
 @json_option
 @click.pass_context
 def import_command(
@@ -76,7 +80,9 @@ def import_command(
 ) -> None:
     """Import files as datasets into the store.
 
-    Two datasets are built in and need no file: hs-winograd and hs-adversarial.
+    Two datasets are built in and need no file: hs-winograd and hs-adversarial. Published datasets
+    such as winogrande are fetched by their names, and their files kept for next time; see
+    `dataset known`. Of a folder every file in a known format is imported.
 
     Schema files and the formats of published datasets are recognised by their content. See
     `dataset issues` for the irregularities of a published file. A file with faults is not stored
@@ -88,18 +94,21 @@ def import_command(
 
     \b
         horsesense dataset import hs-winograd hs-adversarial
+        horsesense dataset import winogrande
         horsesense dataset import kitchen.schemas
         horsesense dataset import WSCollection.xml --recipe wsc266
         horsesense dataset import dev.jsonl --with dev-labels.lst
     """
     choices = _ImportOptions(**options)
-    if choices.name is not None and len(files) > 1:
+    named = _files(files)
+    if choices.name is not None and len(named) > 1:
         raise click.UsageError("--name works only with a single file")
     results: list[dict[str, Any]] = []
     failures: list[HorsesenseError] = []
-    for file in files:
+    for file, name in named.items():
         try:
-            result, message = _import(ctx.obj, file, choices)
+            own = name if choices.name is None else choices.name
+            result, message = _import(ctx.obj, file, replace(choices, name=own))
             results.append(result)
             if not as_json:
                 click.echo(message)
@@ -112,6 +121,24 @@ def import_command(
         show_json(results)
     if failures:
         ctx.exit(failures[0].exit_code)
+
+
+def _files(given: Iterable[str]) -> dict[str, str | None]:
+    """Return the files, those of folders with the names that their datasets shall have."""
+    named: dict[str, str | None] = {}
+    for file in given:
+        if not is_folder(file):
+            named[file] = None
+            continue
+        try:
+            names, unread = datasets_in(file)
+        except FileError:
+            named[file] = None  # importing it raises the error
+            continue
+        named |= names
+        if unread:
+            note(unread_message(file, unread))
+    return named
 
 
 def _import(path: Path, file: str, choices: _ImportOptions) -> tuple[dict[str, Any], str]:

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from horsesense.cli.groups import LazyCommand
+from horsesense.cli.offline import offline_option
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _AUTO = "auto"
@@ -59,7 +60,7 @@ _OPTIONS = (
         *_DATA_FLAGS,
         "data",
         multiple=True,
-        help="Built-in or stored dataset, or a file; repeatable. [both built-in ones]",
+        help="Built-in, stored or published dataset, or a file; repeatable. [both built-in ones]",
     ),
     click.option(
         "--perturb",
@@ -150,6 +151,7 @@ def plan_options(command: Command) -> Command:
 @click.argument("plan_file", required=False, metavar="[PLAN.yaml]")
 @click.option("--config", "-C", metavar="FILE", help="Plan file.")
 @plan_options
+@offline_option
 @click.option(
     "--output",
     "--output_path",
@@ -197,6 +199,7 @@ def run_command() -> None:
     \b
         horsesense run
         horsesense run --model gpt2 --model longer --data hs-winograd --limit 20
+        horsesense run --data winogrande
         horsesense run plan.yaml --dry-run
     """
 

@@ -14,6 +14,7 @@ from typing import Any, cast
 import click
 
 from horsesense.cli.explain import draw, render
+from horsesense.cli.offline import offline_option
 from horsesense.cli.options import (
     DEFAULT_MODEL,
     chosen_model,
@@ -129,15 +130,16 @@ class _ScoreOptions:
     "--explain", "is_explained", is_flag=True, help="Show the costs of all tokens and their sums."
 )
 @model_options
+@offline_option
 @json_option
 @click.pass_obj
 def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> None:
     """Score the options of each problem with a model.
 
-    WHAT is a schema in notation, a schema file or published file in any known format, or with
-    --dataset the name of a dataset in the store. A score is a cost: the model prefers the option
-    with the lower score. Answers are cached in the store, so a second run is fast, and an
-    interrupted run continues where it stopped.
+    WHAT is a schema in notation, a schema file or published file in any known format, a published
+    dataset such as winogrande, or with --dataset the name of a dataset in the store. A score is a
+    cost: the model prefers the option with the lower score. Answers are cached in the store, so a
+    second run is fast, and an interrupted run continues where it stopped.
 
     If the model cannot tokenize a sentence, the command fails before anything is computed; with
     --keep-going only that problem is skipped.

@@ -11,6 +11,7 @@ import click
 
 from horsesense.cli.output import TextTable, counted, note, show_table
 from horsesense.datasets.catalog import KnownDataset, KnownFile
+from horsesense.datasets.fetching import how_to_get
 from horsesense.schema import (
     AxisName,
     Cell,
@@ -297,6 +298,7 @@ def show_known(dataset: KnownDataset) -> None:
     click.echo(f"{dataset.name}: {dataset.title}")
     for label in ("paper", "licence", "size", "get", "note"):
         click.echo(f"{label}: {getattr(dataset, label)}")
+    click.echo(f"fetch: {how_to_get(dataset)}")
     click.echo("")
     columns = ("file", "format", "rows", "bytes", "sha256")
     show_table(TextTable(columns, [_file_row(file) for file in dataset.files]))

@@ -14,7 +14,7 @@ from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from horsesense.datasets.builtin import BUILT_IN, open_built_in
-from horsesense.datasets.catalog import Recognition, recognise
+from horsesense.datasets.catalog import Recognition, known_datasets, recognise
 from horsesense.datasets.importers import (
     FORMATS,
     SourceFile,
@@ -88,6 +88,11 @@ def is_file(path: str) -> bool:
         return False
 
 
+def is_data(path: str) -> bool:
+    """Return whether a name can be read as data: a file, a built-in dataset, or `-`."""
+    return path == STDIN or is_built_in(path) or (is_file(path) and not Path(path).is_dir())
+
+
 def looks_published(file: SourceFile) -> bool:
     """Return whether a file needs an importer; False for possible schema files.
 
@@ -153,9 +158,17 @@ def _open(path: str) -> BinaryIO:
     try:
         return open_built_in(path) if is_built_in(path) else Path(path).open("rb")
     except OSError as error:
-        near = get_close_matches(path.lower(), BUILT_IN, n=1)
-        meant = f"; did you mean {near[0]}, which is in the box?" if near else ""
-        raise FileError(f"{path} cannot be read: {error.strerror}{meant}") from error
+        raise FileError(f"{path} cannot be read: {error.strerror}{_meant(path)}") from error
+
+
+def _meant(path: str) -> str:
+    """Ask whether a dataset was meant that needs no file; empty if none is called like that."""
+    fetchable = [dataset.name for dataset in known_datasets() if dataset.can_be_fetched]
+    near = get_close_matches(path.lower(), [*BUILT_IN, *fetchable], n=1)
+    if not near:
+        return ""
+    where = "is in the box" if near[0] in BUILT_IN else "can be fetched by its name"
+    return f"; did you mean {near[0]}, which {where}?"
 
 
 def write_folder(path: Path, files: Iterable[tuple[str, bytes]], *, overwrite: bool) -> None:

@@ -9,7 +9,7 @@ from typing import TypeAlias, cast
 
 from horsesense.errors import HorsesenseError
 from horsesense.evaluation.inference import Explanation, Progress, explain, score
-from horsesense.evaluation.protocol import find_source
+from horsesense.evaluation.protocol import find_source, with_files
 from horsesense.evaluation.protocol.variants import pose_dataset
 from horsesense.models import Family, LanguageModel, Model, Straddling, is_local, load_model
 from horsesense.results import (
@@ -137,7 +137,8 @@ def _posed_now(store: Store, results: Results, variant: Variant) -> dict[Place, 
     plan = results.record.plan
     known = next(dataset for dataset in results.datasets if dataset.name == variant.dataset)
     # Read the data, as only the content shows whether it is the same.
-    sources = (find_source(name, store, plan.wrapper) for name in plan.data)
+    files = with_files(plan.data, store, lambda message: None)
+    sources = (find_source(name, store, plan.wrapper, own) for name, own in files.items())
     source = next((source for source in sources if source.name == variant.dataset), None)
     if source is None or source.dataset.version != known.id:
         raise HorsesenseError(f"{variant.dataset} has changed since the run")

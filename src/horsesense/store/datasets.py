@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from horsesense.datasets.builtin import BUILT_IN
+from horsesense.datasets.catalog import published
 from horsesense.errors import HorsesenseError, SchemaError, StoreError, UnknownNameError
 from horsesense.schema import Entry, Header, Source
 from horsesense.schema.notation import (
@@ -96,9 +97,22 @@ def find_dataset(store: Store, name: str, *, is_checked: bool = True) -> StoredD
     by_version = {f"{dataset.name}@{dataset.version}": dataset for dataset in listed}
     known = by_version if "@" in name else by_name
     if name not in known:
-        remedy = f"it is in the box: horsesense dataset import {name}" if name in BUILT_IN else ""
-        raise UnknownNameError("dataset", name, known, remedy=remedy)
+        raise UnknownNameError("dataset", name, known, remedy=_where_else(name))
     return known[name]
+
+
+def _where_else(name: str) -> str:
+    """Say how to get a dataset that is not in the store; empty if we know of none.
+
+    The name of a benchmark is no misspelling of another one that is in the store.
+    """
+    if name in BUILT_IN:
+        return f"it is in the box: horsesense dataset import {name}"
+    if dataset := published(name):
+        command = "import" if dataset.can_be_fetched else "known"
+        verb = "fetches" if dataset.can_be_fetched else "says how to get"
+        return f"horsesense dataset {command} {dataset.name} {verb} it"
+    return ""
 
 
 def load_entries(

@@ -10,7 +10,9 @@ from typing import TypeAlias, TypeVar
 
 from horsesense.datasets.catalog import Recognition, recognise
 from horsesense.datasets.exporters import Export, Exported, FolderExport, find_export, wrapped
+from horsesense.datasets.fetching import fetch, fetch_companion
 from horsesense.datasets.files import (
+    is_data,
     looks_published,
     opened_schema_file,
     published_header,
@@ -20,6 +22,7 @@ from horsesense.datasets.files import (
     write_file,
     write_folder,
 )
+from horsesense.datasets.folders import is_folder, only_file
 from horsesense.datasets.importers import FileImport, SourceFile, open_import
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.schema import Dataset, Entry, Issue
@@ -155,7 +158,8 @@ def import_dataset(
 ) -> Imported:
     """Import a file as a dataset into a store, which is created if it does not exist.
 
-    `file` is a schema file, a file in a published format, or a built-in dataset. Its format is
+    `file` is a schema file, a file in a published format, a built-in dataset, or the name of a
+    published one such as `winogrande`, which is fetched. The format of a file is
     recognised unless one is named. `companions` are files that belong to it, such as a list of
     labels; `recipe` makes an edited dataset of it; `switched_off` names repairs to leave out.
     `keep_going` skips what cannot be used; otherwise that is an error and nothing is stored. The
@@ -167,6 +171,19 @@ def import_dataset(
         import_dataset("horsesense.db", "hs-winograd").saved.dataset
     """
     path, file_name = Path(store), fspath(file)
+    if is_folder(file_name):
+        file_name = only_file(file_name)
+    if not is_data(file_name) and (fetched := fetch(file_name)):
+        note(f"{file_name}: {fetched.report}")
+        reading = fetched.open(
+            name=name,
+            format_name=format,
+            companions=_companions(companions),
+            recipe=recipe,
+            switched_off=tuple(switched_off),
+            keep_going=keep_going,
+        )
+        return _save_reading(path, reading, watch, recognised(reading.file, reading.format.name))
     # Read the file first: an unreadable one should not create a store.
     source = None if format == READER else source_file(file_name)
     if source is not None and format is None:
@@ -188,7 +205,7 @@ def import_dataset(
         source,
         published_header(source, known, recipe or None if name is None else name),
         format_name=format,
-        companions=[SourceFile(each, read_bytes(each)) for each in companions],
+        companions=_companions(companions),
         switched_off=tuple(switched_off),
         keep_going=keep_going,
         recipe=recipe,
@@ -196,7 +213,22 @@ def import_dataset(
     )
     if known:
         note(f"{source.name}: {known.told}")
-    dataset = reading.dataset(watch(reading, f"importing {source.name}", lambda: (0, None)))
+    return _save_reading(path, reading, watch, known)
+
+
+def _companions(names: Iterable[str]) -> list[SourceFile]:
+    """The files that belong to another; those of published datasets are fetched."""
+    return [
+        (None if is_data(name) else fetch_companion(name)) or SourceFile(name, read_bytes(name))
+        for name in names
+    ]
+
+
+def _save_reading(
+    path: Path, reading: FileImport, watch: WatchEntries, known: Recognition | None = None
+) -> Imported:
+    label = f"importing {reading.file.name}"
+    dataset = reading.dataset(watch(reading, label, lambda: (0, None)))
     return Imported(_save_new(path, dataset), dataset.issues, reading, known)
 
 

@@ -6,14 +6,17 @@ It is in the store package because `horsesense.datasets`, which reads files, kno
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import astuple, dataclass
 from os import PathLike, fspath
 from pathlib import Path
 
 from horsesense.datasets.builtin import BUILT_IN
-from horsesense.datasets.files import STDIN, is_built_in, is_file, read_dataset
+from horsesense.datasets.catalog import known_datasets
+from horsesense.datasets.fetching import fetch, fetching
+from horsesense.datasets.files import is_data, read_dataset
+from horsesense.datasets.folders import is_folder, no_datasets, only_file
 from horsesense.errors import FileError, UnknownNameError
 from horsesense.perturbations import TRANSFORMATIONS
 from horsesense.schema import Dataset, Entry, Header, Issue, IssueKind, Mode, Step
@@ -124,13 +127,19 @@ def load_dataset(
     mode: str | None = None,
     name: str | None = None,
     store: Store | str | PathLike[str] | None = None,
+    offline: bool | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> Dataset:
-    """Load a built-in dataset, a file in any known format, or a dataset in a store.
+    """Load a built-in dataset, a file in any known format, a published or a stored dataset.
 
     Names are looked up in the `store` (an open one, or its path) first, then among the built-in
-    datasets such as `hs-winograd`, then as a file; `-` reads standard input. The `format` of a file
-    is detected unless you name it. `mode` says what a model has to guess: `by answer`, `by key` or
-    `by boolean`; the default is the dataset's own mode. `name` renames the dataset.
+    datasets such as `hs-winograd`, then as a file, then among the published datasets such as
+    `winogrande`, whose files are fetched once and kept; `-` reads standard input, and a folder is
+    its only dataset. The `format` of a
+    file is detected unless you name it. `mode` says what a model has to guess: `by answer`, `by
+    key` or `by boolean`; the default is the dataset's own mode. `name` renames the dataset.
+    `offline` fetches nothing, and `progress` is called with a message about each file that is
+    fetched.
 
     Problems of a published file that cannot be used are left out; see the `issues` and `remarks` of
     the dataset.
@@ -143,10 +152,16 @@ def load_dataset(
         stored = None if opened is None or format else find_stored(opened, requested)
         if opened is not None and stored is not None:
             dataset = load_stored(opened, stored)
-        elif requested == STDIN or is_built_in(requested) or is_file(requested):
+        elif is_data(requested):
             dataset = read_dataset(requested, format=format)
+        elif is_folder(requested):
+            dataset = read_dataset(only_file(requested), format=format)
         else:
-            raise unknown_dataset(requested, opened)
+            with fetching(offline=offline, note=progress):
+                fetched = fetch(requested)
+            if fetched is None:
+                raise unknown_dataset(requested, opened)
+            dataset = fetched.open(format_name=format).dataset()
     if name is not None:
         dataset = dataset.renamed(name)
     return dataset if mode is None else dataset.replace(mode=_mode(mode))
@@ -179,10 +194,13 @@ def find_stored(store: Store, name: str) -> StoredDataset | None:
 
 def unknown_dataset(name: str, store: Store | None) -> FileError | UnknownNameError:
     """Return the error for an unknown name, with the nearest known names."""
+    if is_folder(name):
+        return no_datasets(name)
     if Path(name).suffix or "/" in name:
         return FileError(f"there is no file {name}, and no dataset of that name")
     known = [] if store is None else [dataset.name for dataset in list_datasets(store)]
-    return UnknownNameError("dataset", name, {*known, *BUILT_IN})
+    fetchable = (dataset.name for dataset in known_datasets() if dataset.can_be_fetched)
+    return UnknownNameError("dataset", name, {*known, *BUILT_IN, *fetchable})
 
 
 def _opened(store: Store | str | PathLike[str] | None) -> AbstractContextManager[Store | None]:

@@ -1,4 +1,4 @@
-"""Open problems by name: a schema in notation, a file in any known format, or a stored dataset."""
+"""Open problems by name: a schema in notation, a file, a published or a stored dataset."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from horsesense.datasets.fetching import fetch
 from horsesense.datasets.files import (
-    STDIN,
     default_name,
-    is_built_in,
-    is_file,
+    is_data,
     looks_published,
     opened_schema_file,
     source_file,
 )
-from horsesense.datasets.importers import open_import
+from horsesense.datasets.folders import is_folder
+from horsesense.datasets.importers import FileImport, open_import
 from horsesense.errors import ArgumentError, FileError
 from horsesense.schema import Entry, Header, Mode
 from horsesense.schema.notation import parse_grid
@@ -74,16 +74,20 @@ def open_material(
             dataset = find_dataset(opened, what)
             chosen = mode_of(opened, dataset, mode_name)
             yield _stored(opened, dataset, chosen, only_accepted=only_accepted)
-    elif what == STDIN or is_file(what) or is_built_in(what):
+    elif is_data(what):
         with _opened_file(what, mode_name) as material:
             yield material
     elif _PLACEHOLDERS & set(what):
         mode = MODES[mode_name] if mode_name else Mode.BY_ANSWER
         yield Material(what, [Entry("schema", parse_grid(what))], mode, is_one=True)
+    elif is_folder(what):
+        raise FileError(f"{what} is a folder; name a file of it")
+    elif fetched := fetch(what):
+        yield _imported(what, fetched.open(), mode_name)
     else:
         raise FileError(
             f"there is no file {what!r}, and it is not a schema in notation, which has its answers"
-            " in < >; for a dataset in the store add --dataset"
+            " in < >, nor a published dataset; for a dataset in the store add --dataset"
         )
 
 
@@ -130,19 +134,22 @@ def _outdated(current: StoredPerturbation, dataset: StoredDataset) -> Iterator[s
         yield f"outdated: {current.name} is {current.dataset.name}@{current.dataset.version} now"
 
 
+def _imported(name: str, imported: FileImport, mode_name: str | None) -> Material:
+    """The entries of a published file, with the remarks of its import."""
+    chosen = chosen_mode(name, imported.header.mode, mode_name)
+
+    def remarks() -> list[str]:
+        return [*chosen.remarks(name), *imported.remarks()]
+
+    return Material(name, imported, chosen.mode, is_declared=chosen.is_declared, remarks=remarks)
+
+
 @contextmanager
 def _opened_file(path: str, mode_name: str | None) -> Iterator[Material]:
     file = source_file(path)
     if looks_published(file):
         imported = open_import(file, Header(default_name(path)), keep_going=True)
-        chosen = chosen_mode(file.name, imported.header.mode, mode_name)
-
-        def remarks() -> list[str]:
-            return [*chosen.remarks(file.name), *imported.remarks()]
-
-        yield Material(
-            file.name, imported, chosen.mode, is_declared=chosen.is_declared, remarks=remarks
-        )
+        yield _imported(file.name, imported, mode_name)
     else:
         with opened_schema_file(path, file.data) as schemas:
             chosen = chosen_mode(file.name, schemas.header.mode, mode_name)

@@ -4,8 +4,10 @@ from horsesense.datasets.catalog.catalogue import (
     KnownDataset,
     KnownFile,
     Recognition,
+    Repository,
     find_known,
     known_datasets,
+    published,
     recognise,
 )
 
@@ -13,7 +15,9 @@ __all__ = [
     "KnownDataset",
     "KnownFile",
     "Recognition",
+    "Repository",
     "find_known",
     "known_datasets",
+    "published",
     "recognise",
 ]

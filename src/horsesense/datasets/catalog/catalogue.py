@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from operator import attrgetter
 from typing import Any
 
 from horsesense.errors import UnknownNameError
@@ -17,12 +18,31 @@ START_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository on GitHub at one commit, and the folder in it that has the files.
+
+    A file that is not in that folder is looked for in the repository's list of files.
+    """
+
+    repository: str
+    commit: str
+    folder: str = ""
+
+    def path_of(self, file: str) -> str:
+        """Return the path of a file of the catalogue in the repository."""
+        return f"{self.folder}/{file}" if self.folder else file
+
+    def __str__(self) -> str:
+        return f"the GitHub repository {self.repository} (commit {self.commit[:START_DIGITS]})"
+
+
+@dataclass(frozen=True, slots=True)
 class KnownFile:
     """A file as it was published.
 
     `format` names the format that reads it, and is empty where none does. Either `sha256` is
     there, or `sha256_start` with its first digits. `rows` counts records, not lines; a file
-    that holds none has no number.
+    that holds none has no number. `source` has it byte for byte; None if no known place does.
     """
 
     path: str
@@ -31,6 +51,7 @@ class KnownFile:
     rows: int | None = None
     sha256: str = ""
     sha256_start: str = ""
+    source: Repository | None = None
 
     @property
     def name(self) -> str:
@@ -54,6 +75,11 @@ class KnownDataset:
     `size` is what its authors state, `licence` what the place states from which the files
     came. `note` warns of the trap that is worst for an evaluation. `bibtex` has an entry
     for each paper to be cited.
+
+    `main` names the files that the name of the dataset stands for, which are read as one, with
+    `companions` and by a `recipe`; a file of another dataset has that one's name in front. It is
+    empty if the name stands for no file more than for another. `warning` says what else the user
+    of these files must know.
     """
 
     name: str
@@ -65,6 +91,30 @@ class KnownDataset:
     note: str
     bibtex: tuple[str, ...]
     files: tuple[KnownFile, ...]
+    main: tuple[str, ...] = ()
+    companions: tuple[str, ...] = ()
+    recipe: str = ""
+    aliases: tuple[str, ...] = ()
+    warning: str = ""
+
+    def file(self, name: str) -> KnownFile:
+        """Return a file by its path or name, with or without suffix; or of another dataset."""
+        spelled = name.casefold()
+        for spelling in (str, _without_suffix):
+            for part in (attrgetter("path"), attrgetter("name")):
+                names = [spelling(part(file)).casefold() for file in self.files]
+                if names.count(spelled) == 1:
+                    return self.files[names.index(spelled)]
+        owner, _, rest = name.partition("/")
+        if rest and (other := published(owner)) not in (None, self):
+            return other.file(rest)
+        raise UnknownNameError(f"file of {self.name}", name, [file.path for file in self.files])
+
+    @property
+    def can_be_fetched(self) -> bool:
+        """Return whether the dataset can be fetched by its name alone."""
+        needed = [self.file(name) for name in (*self.main, *self.companions)]
+        return bool(self.main) and all(file.source is not None for file in needed)
 
 
 @cache
@@ -83,19 +133,58 @@ def find_known(name: str) -> KnownDataset:
     >>> find_known("winogrande").title
     'WinoGrande'
     """
-    named = {dataset.name: dataset for dataset in known_datasets()}
-    if name not in named:
-        raise UnknownNameError("known dataset", name, named)
-    return named[name]
+    dataset = published(name)
+    if dataset is None:
+        raise UnknownNameError("known dataset", name, [each.name for each in known_datasets()])
+    return dataset
+
+
+def published(name: str) -> KnownDataset | None:
+    """The dataset of that name, in small or capital letters, with or without hyphens; or None.
+
+    >>> published("Crows_Pairs") is published("crows-pairs"), published("crow")
+    (True, None)
+    """
+    return _by_spelling().get(_spelling(name))
+
+
+@cache
+def _by_spelling() -> dict[str, KnownDataset]:
+    return {
+        _spelling(name): dataset
+        for dataset in known_datasets()
+        for name in (dataset.name, *dataset.aliases)
+    }
+
+
+def _spelling(name: str) -> str:
+    return re.sub(r"[-_ ]", "", name.casefold())
+
+
+def _without_suffix(path: str) -> str:
+    return path.rpartition(".")[0]
+
+
+_LISTS = ("main", "companions", "aliases")
 
 
 def _dataset(table: Mapping[str, Any], entries: Mapping[str, str]) -> KnownDataset:
-    words = {key: value for key, value in table.items() if key not in ("cite", "files")}
+    words: dict[str, Any] = {
+        key: tuple(value) if key in _LISTS else value
+        for key, value in table.items()
+        if key not in ("cite", "files", "source")
+    }
+    source = table.get("source", {})
     return KnownDataset(
         **words,
         bibtex=tuple(entries[key] for key in table["cite"]),
-        files=tuple(KnownFile(**file) for file in table["files"]),
+        files=tuple(_file(file, source) for file in table["files"]),
     )
+
+
+def _file(table: Mapping[str, Any], source: Mapping[str, str]) -> KnownFile:
+    source = table.get("source", source)
+    return KnownFile(**{**table, "source": Repository(**source) if source else None})
 
 
 # Names come from any system, and also from inside archives.

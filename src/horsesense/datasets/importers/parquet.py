@@ -6,6 +6,7 @@ reading, and the number of bytes while reading.
 
 from __future__ import annotations
 
+import json
 from io import BytesIO
 from typing import Any
 
@@ -23,9 +24,7 @@ def parquet_rows(file: SourceFile) -> list[dict[str, Any]]:
         import pyarrow  # type: ignore[import-untyped]
         import pyarrow.parquet  # type: ignore[import-untyped]
     except ImportError as error:
-        raise FileError(
-            f"{file.name}: reading Parquet files needs pyarrow: pip install 'horsesense[parquet]'"
-        ) from error
+        raise needs_pyarrow(file.name) from error
     rows: list[dict[str, Any]] = []
     size = 0
     try:
@@ -48,6 +47,29 @@ def parquet_rows(file: SourceFile) -> list[dict[str, Any]]:
     ) as error:
         raise FileError(f"{file.name}: not a Parquet file: {str(error)[:300]}") from error
     return rows
+
+
+def class_names(file: SourceFile) -> dict[str, list[str]]:
+    """Return the names of the classes that Hugging Face's datasets stores as numbers, by column."""
+    import pyarrow.parquet
+
+    try:
+        metadata = pyarrow.parquet.read_schema(BytesIO(file.data)).metadata or {}
+        features = json.loads(metadata.get(b"huggingface", b"{}"))["info"]["features"]
+        return {
+            column: [str(name) for name in feature["names"]]
+            for column, feature in features.items()
+            if feature.get("_type") == "ClassLabel"
+        }
+    except (pyarrow.ArrowException, OSError, LookupError, TypeError, ValueError, AttributeError):
+        return {}
+
+
+def needs_pyarrow(name: str) -> FileError:
+    """Return the error for a computer without the library."""
+    return FileError(
+        f"{name}: reading Parquet files needs pyarrow: pip install 'horsesense[parquet]'"
+    )
 
 
 def _too_large(file: SourceFile) -> FileError:

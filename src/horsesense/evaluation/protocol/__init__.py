@@ -17,7 +17,7 @@ from horsesense.evaluation.protocol.plans import (
 )
 from horsesense.evaluation.protocol.recording import differences, page_hash, run_key
 from horsesense.evaluation.protocol.running import check_plan, run_protocol
-from horsesense.evaluation.protocol.sources import DatasetRef, find_source, reference
+from horsesense.evaluation.protocol.sources import DatasetRef, find_source, reference, with_files
 
 __all__ = [
     "DEFAULT_DATA",
@@ -37,4 +37,5 @@ __all__ = [
     "read_plan",
     "reference",
     "run_key",
+    "with_files",
 ]

@@ -10,7 +10,7 @@ from typing import Generic, TypeVar
 
 from horsesense.datasets.files import is_file
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.evaluation.protocol.sources import DatasetRef, find_source, reference
+from horsesense.evaluation.protocol.sources import DatasetRef, find_source, reference, with_files
 from horsesense.models import Family, Model, ModelInfo, load_model
 from horsesense.results import Plan, Skipped
 from horsesense.schema import Dataset, Named
@@ -67,10 +67,14 @@ def gather(
     """
     skipped: list[Skipped] = []
     get_model = partial(_load, plan=plan, note=note)
-    get_data = partial(find_source, store=store, wrapper=plan.wrapper)
+    called: dict[str, str] = {}
+    requested_data = list(_requested(data or plan.data, store, called, note))
+
+    def get_data(name: str) -> DatasetRef:
+        return find_source(name, store, plan.wrapper, called[name])
+
     requested = [_Requested.model(model) for model in models or plan.models]
     named = _renamed(_resolve("model", requested, get_model, skipped))
-    requested_data = [_Requested.data(dataset) for dataset in data or plan.data]
     refs = (each.thing for each in _resolve("dataset", requested_data, get_data, skipped))
     return Participants(
         tuple(_with_baselines((model.name, model.thing) for model in named)),
@@ -99,6 +103,22 @@ class _Requested(Generic[Thing]):
         if isinstance(data, str):
             return _Requested(data, None)
         return _Requested(data.name, reference(data))
+
+
+def _requested(
+    data: Iterable[str | Dataset],
+    store: Store | None,
+    called: dict[str, str],
+    note: Callable[[str], None],
+) -> Iterator[_Requested[DatasetRef]]:
+    """Yield what is requested, with the files of folders; put down what they are to be called."""
+    for each in data:
+        if isinstance(each, str):
+            files = with_files([each], store, note)
+            called |= files
+            yield from map(_Requested.data, files)
+        else:
+            yield _Requested.data(each)
 
 
 def _passed(requested: Iterable[_Requested[Thing]]) -> list[str]:

@@ -1,27 +1,30 @@
 """Find the datasets that a plan names, with their stored perturbations.
 
-A dataset in the store comes first, then a built-in one, then a file. Its entries are read only when
-they are needed, so that a run that is in the store already is found quickly.
+A dataset in the store comes first, then a built-in one, then a file, then a published one, which is
+fetched. Its entries are read only when they are needed, so that a run that is in the store already
+is found quickly.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
 from typing import TypeAlias
 
+from horsesense.datasets.fetching import Fetched, fetch
 from horsesense.datasets.files import (
     default_name,
-    is_built_in,
-    is_file,
+    is_data,
     looks_published,
     published_header,
     recognised,
     source_file,
 )
+from horsesense.datasets.folders import datasets_in, is_folder, unread_message
 from horsesense.datasets.importers import open_import
+from horsesense.errors import FileError
 from horsesense.perturbations import TRANSFORMATIONS, UNREVIEWED, Validity, find_transformation
 from horsesense.schema import Dataset, Entry, Mode, Named
 from horsesense.schema.notation import SchemaFile, content_id, parse_wrapper
@@ -151,14 +154,51 @@ def reference(dataset: Dataset) -> DatasetRef:
     )
 
 
-def find_source(name: str, store: Store | None, wrapper: str) -> DatasetRef:
-    """Find a dataset by its name; only stored dyads that were made with the wrapper are used."""
+def with_files(
+    names: Iterable[str], store: Store | None, note: Callable[[str], None]
+) -> dict[str, str]:
+    """Return the names, with the files of a folder in its place, and what each is to be called.
+
+    That is empty for all but the files of folders. The files of no format are reported.
+    """
+    called: dict[str, str] = {}
+    for name in names:
+        if not is_folder(name) or (store is not None and find_stored(store, name) is not None):
+            called.setdefault(name, "")
+            continue
+        try:
+            files, unread = datasets_in(name)
+        except FileError:
+            called.setdefault(name, "")  # `find_source` raises the error
+            continue
+        called |= files
+        if unread:
+            note(unread_message(name, unread))
+    return called
+
+
+def find_source(name: str, store: Store | None, wrapper: str, called: str = "") -> DatasetRef:
+    """Find a dataset by its name, and give it another one if `called` is not empty.
+
+    Only stored dyads that were made with the wrapper are used.
+    """
     stored = None if store is None else find_stored(store, name)
     if store is not None and stored is not None:
         return _in_store(store, stored, name, wrapper)
-    if is_built_in(name) or is_file(name):
-        return _in_file(name)
+    if is_data(name):
+        found = _in_file(name)
+        return found if called in ("", found.name) else _renamed(found, called)
+    if fetched := fetch(name):
+        return _fetched(fetched)
     raise unknown_dataset(name, store)
+
+
+def _renamed(found: DatasetRef, name: str) -> DatasetRef:
+    return DatasetRef(name, found.id, lambda: found.read().renamed(name))
+
+
+def _fetched(fetched: Fetched) -> DatasetRef:
+    return DatasetRef(fetched.header.name, fetched.id, lambda: fetched.open().dataset())
 
 
 def _in_store(store: Store, stored: StoredDataset, name: str, wrapper: str) -> DatasetRef:
