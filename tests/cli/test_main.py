@@ -86,6 +86,53 @@ def test_every_command_has_help_with_an_example(run: Run, path: tuple[str, ...])
     assert is_group or (found and f"  horsesense {' '.join(path)}" in example)
 
 
+@pytest.mark.parametrize("path", [(), *commands(cli)], ids=" ".join)
+def test_help_fits_80_columns_and_cuts_no_line(run: Run, path: tuple[str, ...]) -> None:
+    lines = run(*path, "--help").stdout.splitlines()
+    assert [line for line in lines if len(line) > 80] == []
+    assert [line for line in lines if line.endswith("...") and "Usage" not in line] == []
+
+
+@pytest.mark.parametrize(
+    "path", [(), *(path for path, c in commands(cli).items() if isinstance(c, LazyGroup))]
+)
+def test_every_command_of_a_group_has_one_line_in_its_help(run: Run, path: tuple[str, ...]) -> None:
+    group = commands(cli)[path] if path else cli
+    assert isinstance(group, LazyGroup)
+    help_lines = run(*path, "--help").stdout.splitlines()
+    for name in group.list_commands(click.Context(group)):
+        (line,) = (line for line in help_lines if line.startswith(f"  {name} "))
+        assert line.endswith(".")
+
+
+def test_every_command_is_in_exactly_one_section_and_newcomers_start_with_the_first() -> None:
+    assert isinstance(cli, LazyGroup)
+    listed = [name for section in cli.sections.values() for name in section]
+    assert sorted(listed) == cli.list_commands(click.Context(cli))
+    assert len(listed) == len(set(listed))
+    assert next(iter(cli.sections)) == "Start here"
+
+
+def test_help_and_version_have_short_names(run: Run) -> None:
+    assert run("-V").stdout == run("--version").stdout != ""
+    for path in ((), *commands(cli)):
+        assert run(*path, "-h").stdout == run(*path, "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("long", "other"), [("--output", "-o"), ("--dataset", "--data"), ("--tasks", "--data")]
+)
+def test_an_option_has_the_same_names_in_every_command(long: str, other: str) -> None:
+    with_it = [
+        option.opts
+        for command in commands(cli).values()
+        for option in command.params
+        if long in option.opts and not getattr(option, "is_flag", False)
+    ]
+    assert with_it
+    assert all(other in names for names in with_it)
+
+
 def test_a_misspelt_command_gets_the_nearest_one(run: Run) -> None:
     for arguments in (("dateset",), ("dataset", "imports")):
         result = run(*arguments)

@@ -276,12 +276,13 @@ def compare_command(
     delta: float | None,
     as_json: bool,
 ) -> None:
-    """Compare models with the first one, on the problems that both answered.
+    """Compare models on the problems that both answered.
 
-    A and B are each a model (from the latest run that has it; for a baseline, the run of the
-    model that it is compared with), a run id, RUN:MODEL, or a results file. Answers to the same
-    problems are paired, and both models use the same resamples. The p values come from a sign-flip
-    test and are adjusted over the whole table. A schema flips if only one of the models solves it.
+    Each other model is compared with the first one. A and B are each a model (from the latest run
+    that has it; for a baseline, the run of the model that it is compared with), a run id,
+    RUN:MODEL, or a results file. Answers to the same problems are paired, and both models use the
+    same resamples. The p values come from a sign-flip test and are adjusted over the whole table. A
+    schema flips if only one of the models solves it.
 
     The exit code is 1 if some variants cannot be compared, or, with --fail-if-worse, if a model is
     worse than A. Lower accuracy on a control does not count as worse.

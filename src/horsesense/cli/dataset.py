@@ -71,7 +71,7 @@ _LAZY = {
     ),
     "measure": (
         "horsesense.cli.dataset_checks:measure_command",
-        "Count the problems of a dataset, and those with properties that affect scoring.",
+        "Count problems, and those with properties that affect scoring.",
     ),
     "audit": (
         "horsesense.cli.dataset_checks:audit_command",
@@ -153,16 +153,19 @@ def _show_entry(store: Store, dataset: StoredDataset, entry_id: str, *, as_json:
 
 @dataset_group.command("search")
 @click.argument("text")
-@click.option("--dataset", "name", help="Search only this dataset.")
-@click.option("--limit", type=LIMIT, default=SHOWN, show_default=True)
+@click.option("--data", "--dataset", "name", help="Search only this dataset.")
+@click.option(
+    "--limit", type=LIMIT, default=SHOWN, show_default=True, help="Number of entries to show."
+)
 @json_option
 @click.pass_context
 def search_command(
     ctx: click.Context, text: str, name: str | None, limit: int, as_json: bool
 ) -> None:
-    """Find entries whose sentences, id or note contain every word of TEXT.
+    """Find entries that contain every word of TEXT.
 
-    Words in double quotes must be adjacent. Exits with 1 if nothing is found.
+    Sentences, ids and notes are searched. Words in double quotes must be adjacent. Exits with 1 if
+    nothing is found.
 
     Example:
 
@@ -277,7 +280,13 @@ SHOWN_ISSUES = 50
 )
 @click.option("--entry", default="", help="Show only issues of the entry with this id.")
 @click.option("--all", "every", is_flag=True, help="List every issue instead of counts.")
-@click.option("--limit", type=click.IntRange(min=1), default=SHOWN_ISSUES, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=SHOWN_ISSUES,
+    show_default=True,
+    help="Number of issues to show.",
+)
 @json_option
 @click.pass_obj
 def issues_command(
@@ -290,11 +299,11 @@ def issues_command(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Show the issues that were found when a dataset was imported, and how they were handled.
+    """Show the issues that were found when a dataset was imported.
 
-    Without a filter, the issues are counted by name. There are four kinds: a step is routine
-    clean-up, a repair can be switched off when importing, an oddity was left unchanged, and a
-    fault was skipped.
+    The list says how each was handled. Without a filter, the issues are counted by name. There are
+    four kinds: a step is routine clean-up, a repair can be switched off when importing, an oddity
+    was left unchanged, and a fault was skipped.
 
     Example:
 

@@ -272,7 +272,7 @@ def measure_command(
     files: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Count the problems of a dataset, and those with properties that affect scoring.
+    """Count problems, and those with properties that affect scoring.
 
     These are the problems whose blank is second-last, so that only one token follows it, and for
     each tokenizer those whose answers have the same number of tokens: on their own (outside), and

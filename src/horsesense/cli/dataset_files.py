@@ -175,6 +175,7 @@ def _twins_json(paired: PairingSummary) -> dict[str, Any]:
 @wrapper_option
 @click.option(
     "--output",
+    "-o",
     type=click.Path(path_type=Path),
     help="File or folder to write to; - is stdout, the default for files.",
 )

@@ -20,72 +20,80 @@ DEFAULT_STORE = "horsesense.db"
 STORE_VARIABLE = "HORSESENSE_STORE"
 # If set, errors are shown with a traceback.
 DEBUG_VARIABLE = "HORSESENSE_DEBUG"
-# The target and the short help of each command, so that `--help` imports none of them.
-_COMMANDS = {
-    "run": (
-        "horsesense.cli.run:run_command",
-        "Evaluate models, and write a report.",
-    ),
-    "report": (
-        "horsesense.cli.report:report_command",
-        "Write the report of a stored run, by default the latest.",
-    ),
-    "profile": (
-        "horsesense.cli.report:profile_command",
-        "Summarize the performance of a model in text and tables.",
-    ),
-    "compare": (
-        "horsesense.cli.compare:compare_command",
-        "Compare models with the first one, on the problems that both answered.",
-    ),
-    "why": (
-        "horsesense.cli.why:why_command",
-        "Show why a model solved or failed a problem, or list notable problems.",
-    ),
-    "runs": (
-        "horsesense.cli.runs:runs_group",
-        "Manage the runs in the store.",
-    ),
-    "schema": (
-        "horsesense.cli.schema:schema_group",
-        "Show schemas and check schema files.",
-    ),
-    "dataset": (
-        "horsesense.cli.dataset:dataset_group",
-        "Manage the datasets in the store.",
-    ),
-    "generate": (
-        "horsesense.cli.schema:generate_command",
-        "Generate a dataset of new adversarial schemas that no model has seen.",
-    ),
-    "perturb": (
-        "horsesense.cli.perturb:perturb_group",
-        "Perturb datasets and review the results.",
-    ),
-    "model": (
-        "horsesense.cli.model:model_group",
-        "Download and inspect language models.",
-    ),
-    "score": (
-        "horsesense.cli.score:score_command",
-        "Score the options of each problem with a model.",
-    ),
-    "metric": (
-        "horsesense.cli.metric:metric_group",
-        "Compute accuracy and consistency with clustered confidence intervals and tests.",
-    ),
-    "doctor": (
-        "horsesense.cli.model:doctor_command",
-        "Check MODEL for problems before a run.",
-    ),
-    "cache": (
-        "horsesense.cli.store:cache_group",
-        "Manage the cached model answers in the store.",
-    ),
-    "store": (
-        "horsesense.cli.store:store_group",
-        "Check and repair the store.",
-    ),
+# The target and the short help of each command by section, so that `--help` imports none of them.
+_SECTIONS = {
+    "Start here": {
+        "run": (
+            "horsesense.cli.run:run_command",
+            "Evaluate models, and write a report.",
+        ),
+        "report": (
+            "horsesense.cli.report:report_command",
+            "Write the report of a stored run, by default the latest.",
+        ),
+        "schema": (
+            "horsesense.cli.schema:schema_group",
+            "Show schemas and check schema files.",
+        ),
+        "score": (
+            "horsesense.cli.score:score_command",
+            "Score the options of each problem with a model.",
+        ),
+        "doctor": (
+            "horsesense.cli.model:doctor_command",
+            "Check MODEL for problems before a run.",
+        ),
+    },
+    "Understand results": {
+        "profile": (
+            "horsesense.cli.report:profile_command",
+            "Summarize the performance of a model in text and tables.",
+        ),
+        "compare": (
+            "horsesense.cli.compare:compare_command",
+            "Compare models on the problems that both answered.",
+        ),
+        "why": (
+            "horsesense.cli.why:why_command",
+            "Show why a model solved or failed a problem.",
+        ),
+        "metric": (
+            "horsesense.cli.metric:metric_group",
+            "Compute metrics with confidence intervals and tests.",
+        ),
+        "runs": (
+            "horsesense.cli.runs:runs_group",
+            "Manage the runs in the store.",
+        ),
+    },
+    "Prepare data": {
+        "dataset": (
+            "horsesense.cli.dataset:dataset_group",
+            "Manage the datasets in the store.",
+        ),
+        "generate": (
+            "horsesense.cli.schema:generate_command",
+            "Generate a dataset of schemas that no model has seen.",
+        ),
+        "perturb": (
+            "horsesense.cli.perturb:perturb_group",
+            "Perturb datasets and review the results.",
+        ),
+    },
+    "Manage models and storage": {
+        "model": (
+            "horsesense.cli.model:model_group",
+            "Download and inspect language models.",
+        ),
+        "cache": (
+            "horsesense.cli.store:cache_group",
+            "Manage the cached model answers in the store.",
+        ),
+        "store": (
+            "horsesense.cli.store:store_group",
+            "Check and repair the store.",
+        ),
+    },
 }
 
 
@@ -138,7 +146,7 @@ def _print_error(message: str) -> None:
 
 @click.group(
     cls=HorsesenseGroup,
-    lazy=_COMMANDS,
+    sections=_SECTIONS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(
@@ -150,7 +158,7 @@ def _print_error(message: str) -> None:
     show_envvar=True,
     help="SQLite file to use as the store.",
 )
-@click.version_option(package_name="horsesense")
+@click.version_option(None, "-V", "--version", package_name="horsesense")
 @click.pass_context
 def cli(ctx: click.Context, store: Path) -> None:
     """Evaluate the common-sense reasoning of language models.
@@ -166,7 +174,8 @@ def cli(ctx: click.Context, store: Path) -> None:
     Example:
 
     \b
-        horsesense schema show 'a lorry <can, cannot> pass under a {high, low} bridge'
+        horsesense schema show \\
+            'a lorry <can, cannot> pass under a {high, low} bridge'
     """
     ctx.obj = store
 

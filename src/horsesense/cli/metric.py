@@ -186,21 +186,22 @@ def named_metrics(names: Sequence[str]) -> list[Metric]:
 _LAZY = {
     "compare": (
         "horsesense.cli.metric_compare:compare_command",
-        "Compare two runs on the same resamples, and measure their consistency.",
+        "Compare two runs, and measure their consistency.",
     ),
     "curve": (
         "horsesense.cli.metric_curve:curve_command",
-        "Rank models for every combination of method, subset, tie rule and metric.",
+        "Rank models by every method, subset, tie rule and metric.",
     ),
 }
 
 
 @click.group("metric", cls=LazyGroup, lazy=_LAZY)
 def metric_group() -> None:
-    """Compute accuracy and consistency with clustered confidence intervals and tests.
+    """Compute metrics with confidence intervals and tests.
 
-    The answers can come from `horsesense score --output`, from logs of lm-evaluation-harness,
-    lighteval or inspect, or from a plain table.
+    Metrics are accuracies and consistencies; intervals resample whole schemas. The answers can come
+    from `horsesense score --output`, from logs of lm-evaluation-harness, lighteval or inspect, or
+    from a plain table.
     """
 
 
@@ -226,7 +227,7 @@ def list_command(as_json: bool) -> None:
 @click.argument("name")
 @json_option
 def explain_command(name: str, as_json: bool) -> None:
-    """Explain the metric NAME, with its equation, its source and an example.
+    """Explain a metric, with its equation and an example.
 
     Example:
 
@@ -264,7 +265,7 @@ class _MetricRow:
 def compute_command(
     log: str, method: str | None, names: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
-    """Compute metrics of the answers in LOG, with clustered confidence intervals.
+    """Compute metrics of the answers in a log, with intervals.
 
     LOG is a file written by `horsesense score --output`, a log of lm-evaluation-harness,
     lighteval or inspect, or a table with the columns `schema` and `solved`. If it has several
@@ -274,7 +275,8 @@ def compute_command(
     Example:
 
     \b
-        horsesense metric compute run.jsonl --method partial --subset 'not equal-length'
+        horsesense metric compute run.jsonl --method partial \\
+            --subset 'not equal-length'
     """
     settings = StatisticsOptions.pop_from(options)
     logged = read_answers(log, LogOptions.pop_from(options))

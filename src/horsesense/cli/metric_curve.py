@@ -62,17 +62,19 @@ from horsesense.scoring.outcome import AnswerSet
 @source_options
 @json_option
 def curve_command(logs: Sequence[str], as_json: bool, **options: Any) -> None:
-    """Rank models for every combination of method, subset, tie rule and metric.
+    """Rank models by every method, subset, tie rule and metric.
 
-    Each LOG has the answers of one model to the same problems, as for `metric compute`. The
-    reference ranking uses the first value of each choice; the others are compared with it. “Tau”
-    is Kendall's tau between a ranking and the reference; “reversed” is how often two models swap
-    places. Use --json for all numbers of the specification curve.
+    Every combination of these gives a ranking. Each LOG has the answers of one model to the same
+    problems, as for `metric compute`. The reference ranking uses the first value of each choice;
+    the others are compared with it. “Tau” is Kendall's tau between a ranking and the reference;
+    “reversed” is how often two models swap places. Use --json for all numbers of the specification
+    curve.
 
     Example:
 
     \b
-        horsesense metric curve gpt2.jsonl opt.jsonl --subset all --subset equal-length
+        horsesense metric curve gpt2.jsonl opt.jsonl \\
+            --subset all --subset equal-length
     """
     answer_sets, messages = _answer_sets(logs, LogOptions.pop_from(options))
     choices = default_choices(

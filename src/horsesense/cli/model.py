@@ -143,6 +143,7 @@ def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None
 @click.option("--model", "name", required=True, help="Model whose tokens to count.")
 @click.option(
     "--output",
+    "-o",
     required=True,
     type=click.Path(path_type=Path, dir_okay=False),
     help="File to write the table to.",
@@ -158,7 +159,7 @@ def frequencies_command(
     force: bool,
     revision: str | None,
 ) -> None:
-    """Count how often each token of a model occurs in the files of a CORPUS.
+    """Count the tokens of a model in the files of a CORPUS.
 
     A causal model without BOS gives no probability for the first token of a sentence; scoring
     methods that need one take it from such a table. The files are UTF-8 text. Each file is a
@@ -167,7 +168,8 @@ def frequencies_command(
     Example:
 
     \b
-        horsesense model frequencies --model smollm2-135m --lines corpus.txt --output table.txt
+        horsesense model frequencies --model smollm2-135m --lines corpus.txt \\
+            --output table.txt
     """
     if output.exists() and not force:
         raise FileError(f"{output} already exists; use --force to overwrite it")

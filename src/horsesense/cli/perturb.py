@@ -83,7 +83,7 @@ def perturb_group() -> None:
 @json_option
 @click.pass_obj
 def list_command(path: Path, in_store: bool, as_json: bool) -> None:
-    """List the transformations, or with --in-store the perturbations in the store.
+    """List the transformations, or the perturbations in the store.
 
     Example:
 
@@ -143,11 +143,12 @@ def adopt_command(
     dataset_name: str,
     new_name: str | None,
 ) -> None:
-    """Use an imported DATASET, such as a published one, as a perturbation of ORIGINAL.
+    """Use an imported dataset as a perturbation of another.
 
-    Entries are paired by their ids. Entries of the original without a counterpart are left out,
-    as are entries that are unchanged or whose problems cannot be paired. An entry of DATASET
-    without an original is an error.
+    DATASET, for instance a published one, becomes a perturbation of ORIGINAL. Entries are paired by
+    their ids. Entries of the original without a counterpart are left out, as are entries that are
+    unchanged or whose problems cannot be paired. An entry of DATASET without an original is an
+    error.
 
     Example:
 
@@ -277,7 +278,9 @@ def _show_history(
 def diff_command(
     path: Path, name: str, entry_id: str | None, limit: int | None, as_json: bool
 ) -> None:
-    """Show the sensible sentences before and after, with the differing words marked.
+    """Show the sensible sentences before and after.
+
+    The words that differ are marked.
 
     Example:
 
@@ -363,7 +366,7 @@ def review_command(
     edited: tuple[tuple[str, str], ...],
     accept_all: bool,
 ) -> None:
-    """Review the proposals of a perturbation, and judge each with a keystroke.
+    """Review proposals, and judge each with a keystroke.
 
     Every judgement is stored immediately. At the end, all valid entries are saved again. Scripts
     can judge with --accept, --reject, --edit and --accept-all instead; if one of these judgements
@@ -373,7 +376,8 @@ def review_command(
 
     \b
         horsesense perturb review kitchen.switched
-        horsesense perturb review kitchen.tense --by nora --accept ladle --reject pot
+        horsesense perturb review kitchen.tense --by nora \\
+            --accept ladle --reject pot
     """
     if not by.strip():
         raise click.UsageError("--by is empty; every judgement needs a name")

@@ -52,9 +52,9 @@ def list_command(path: Path, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def show_command(path: Path, run: str, as_json: bool) -> None:
-    """Show the plan, data, models and versions of a run, and what it skipped.
+    """Show the plan, data, models and versions of a run.
 
-    RUN is an id or the start of one, by default the latest.
+    What the run skipped is listed, too. RUN is an id or the start of one, by default the latest.
 
     Example:
 

@@ -58,7 +58,7 @@ def schema_group() -> None:
 def show_command(
     notation: str, wrapper: str | None, names: tuple[str, ...], spans: bool, as_json: bool
 ) -> None:
-    """Show the sentences of a schema in NOTATION, and its problems in every mode.
+    """Show the sentences of a schema, and its problems in every mode.
 
     Example:
 
@@ -181,6 +181,7 @@ class _GenerateOptions:
 @click.option("--name", default="", help="Name of the dataset. [fresh-DATE]")
 @click.option(
     "--output",
+    "-o",
     default="",
     metavar="FILE",
     help="Write a schema file instead of storing the dataset; - is stdout.",
@@ -190,11 +191,11 @@ class _GenerateOptions:
 @json_option
 @click.pass_obj
 def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: Any) -> None:
-    """Generate a dataset of new adversarial schemas that no model has seen.
+    """Generate a dataset of schemas that no model has seen.
 
-    Rules derive the answers from small knowledge tables. Each entry has its derivation
-    (x-derivation), its rule, and its difficulty (tags such as chain:3). The same date, seed and
-    options give the same dataset; no two schemas in it share a problem.
+    The schemas are adversarial. Rules derive the answers from small knowledge tables. Each entry
+    has its derivation (x-derivation), its rule, and its difficulty (tags such as chain:3). The same
+    date, seed and options give the same dataset; no two schemas in it share a problem.
 
     Example:
 

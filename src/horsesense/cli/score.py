@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -34,7 +34,7 @@ from horsesense.cli.score_views import (
     scored_json,
     summary_table,
 )
-from horsesense.datasets.files import write_file
+from horsesense.datasets.files import STDIN, is_built_in, is_file, write_file
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.evaluation.inference import (
     Explanation,
@@ -55,7 +55,7 @@ from horsesense.scoring import (
     methods_of,
     read_frequencies,
 )
-from horsesense.store import Store, open_material
+from horsesense.store import Store, find_stored, open_material, unknown_dataset
 
 # The greatest width that is still easy to read.
 _WIDEST = 160
@@ -82,7 +82,8 @@ class _ScoreOptions:
 
 
 @click.command("score")
-@click.argument("what")
+@click.argument("what", required=False)
+@click.option("--data", help="Stored or built-in dataset, or a file, instead of WHAT.")
 @click.option("--dataset", "is_dataset", is_flag=True, help="WHAT is a dataset in the store.")
 @click.option(
     "--accepted",
@@ -120,6 +121,7 @@ class _ScoreOptions:
 @click.option("--no-cache", is_flag=True, help="Do not use or store cached answers.")
 @click.option(
     "--output",
+    "-o",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="File to write every problem with its costs to, as JSON lines.",
@@ -131,12 +133,15 @@ class _ScoreOptions:
 @model_options
 @json_option
 @click.pass_obj
-def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> None:
+def score_command(
+    path: Path, /, what: str | None, data: str | None, model_name: str, **options: Any
+) -> None:
     """Score the options of each problem with a model.
 
     WHAT is a schema in notation, a schema file or published file in any known format, or with
-    --dataset the name of a dataset in the store. A score is a cost: the model prefers the option
-    with the lower score. Answers are cached in the store, so a second run is fast, and an
+    --dataset the name of a dataset in the store. With --data, a name is looked up in the store
+    first, then among the built-in datasets and files. A score is a cost: the model prefers the
+    option with the lower score. Answers are cached in the store, so a second run is fast, and an
     interrupted run continues where it stopped.
 
     If the model cannot tokenize a sentence, the command fails before anything is computed; with
@@ -145,11 +150,17 @@ def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> 
     Example:
 
     \b
-        horsesense score --model longer 'a lorry <can, cannot> pass under a {high, low} bridge'
+        horsesense score --model longer \\
+            'a lorry <can, cannot> pass under a {high, low} bridge'
     """
     model_choice = {key: options.pop(key) for key in ("dtype", "device", "memory", "allow_pickle")}
     choices = _ScoreOptions(**options)
     _check_output(choices)
+    if data is not None:
+        choices = replace(choices, is_dataset=_is_stored(data, what, path))
+    elif what is None:
+        raise click.UsageError("say what to score: a schema, a file, or --data NAME")
+    what = cast(str, data or what)
     problems = _load_problems(what, path, choices)
     model = chosen_model(model_name, **model_choice)
     view = _score(model, problems, path, choices)
@@ -177,6 +188,18 @@ def _check_output(choices: _ScoreOptions) -> None:
     """Check that the output can be written before the model is queried."""
     if choices.output is not None and choices.output.exists() and not choices.force:
         raise FileError(f"{choices.output} already exists; use --force to overwrite it")
+
+
+def _is_stored(data: str, what: str | None, path: Path) -> bool:
+    """Whether --data names a dataset in the store; it must name something."""
+    if what is not None:
+        raise click.UsageError(f"give either {what!r} or --data {data}, not both")
+    with Store.open(path) if path.exists() else nullcontext() as store:
+        if store is not None and find_stored(store, data) is not None:
+            return True
+        if data != STDIN and not is_built_in(data) and not is_file(data):
+            raise unknown_dataset(data, store)
+    return False
 
 
 def _load_problems(what: str, store: Path, choices: _ScoreOptions) -> _LoadedProblems:

@@ -101,16 +101,17 @@ def why_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Show why a model solved or failed a problem, or list notable problems.
+    """Show why a model solved or failed a problem.
 
     PROBLEM is a name from the list, such as hs-winograd/ID.1; ID alone means both problems of a
     schema, and ID.1@switched a variant of it. The command shows the cost of each token, the sums
     of each scoring method, and the outcome in every variant.
 
-    Without PROBLEM, problems are listed with the worst failures first: by margin, by the number
-    of methods that solve them, or by the number of variants in which they flip. A problem flips
-    in a variant if it is solved there but not in the original, or the other way round. --failed,
-    --solved and --undecided are combined with “or”, all other filters and tags with “and”.
+    Without PROBLEM, notable problems are listed, with the worst failures first: by margin, by the
+    number of methods that solve them, or by the number of variants in which they flip. A problem
+    flips in a variant if it is solved there but not in the original, or the other way round.
+    --failed, --solved and --undecided are combined with “or”, all other filters and tags with
+    “and”.
 
     Example:
 

@@ -50,9 +50,11 @@ from horsesense.store.ledger import (
 from horsesense.store.loading import (
     IssueCount,
     count_issues,
+    find_stored,
     load_dataset,
     load_issues,
     load_stored,
+    unknown_dataset,
 )
 from horsesense.store.observations import (
     KeptCount,
@@ -194,6 +196,7 @@ __all__ = [
     "find_perturbation",
     "find_run",
     "find_sides",
+    "find_stored",
     "fingerprints_of",
     "fixed_mode",
     "forget_answers",
@@ -245,6 +248,7 @@ __all__ = [
     "save_perturbation",
     "search",
     "sources_of",
+    "unknown_dataset",
     "unknown_model",
     "unreadable_datasets",
     "verdict_on",
