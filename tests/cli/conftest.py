@@ -100,7 +100,8 @@ def content(run: Run, name: str) -> list[dict[str, Any]]:
 
 def names(run: Run) -> list[str]:
     """What the datasets of the store are called."""
-    return [dataset["name"] for dataset in json.loads(run("dataset", "list", "--json").stdout)]
+    listed = json.loads(run("dataset", "list", "--json").stdout)
+    return [dataset["name"] for dataset in listed if not dataset["is_built_in"]]
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -27,10 +28,12 @@ from horsesense.cli.views import (
     show_dataset,
     show_entry,
 )
+from horsesense.datasets.builtin import BUILT_IN
 from horsesense.datasets.exporters import EXPORTS
+from horsesense.datasets.files import read_dataset
 from horsesense.datasets.importers import FORMATS, Format, described_issues, find_format
 from horsesense.errors import UnknownNameError
-from horsesense.schema import IssueKind
+from horsesense.schema import Dataset, IssueKind
 from horsesense.schema.notation import READER
 from horsesense.store import (
     Store,
@@ -93,23 +96,49 @@ def dataset_group() -> None:
 @json_option
 @click.pass_obj
 def list_command(path: Path, all_versions: bool, as_json: bool) -> None:
-    """List the datasets.
+    """List the datasets in the store, and the built-in ones.
+
+    A stored dataset hides the built-in one of the same name. The command `dataset import` stores
+    a built-in dataset.
 
     Example:
 
     \b
         horsesense dataset list
     """
-    with Store.open(path) as store:
-        datasets = list_datasets(store, all_versions=all_versions)
+    datasets: list[StoredDataset] = []
+    if path.exists():
+        with Store.open(path) as store:
+            datasets = list_datasets(store, all_versions=all_versions)
+    else:
+        note(f"there is no store at {path}; 'horsesense dataset import FILE' makes one")
+    stored_names = {dataset.name for dataset in datasets}
+    built_in = [read_dataset(name) for name in BUILT_IN if name not in stored_names]
     if as_json:
-        show_json([dataset_json(dataset) for dataset in datasets])
+        listed = [{**dataset_json(dataset), "is_built_in": False} for dataset in datasets]
+        show_json([*listed, *map(_built_in_json, built_in)])
         return
     rows = [
         (d.name, str(d.version), str(d.entries), d.header.licence, d.stored_at, d.header.title)
         for d in datasets
     ]
+    rows += [
+        (d.name, "–", str(len(d.entries)), d.header.licence, "built in", d.header.title)
+        for d in built_in
+    ]
     show_table(TextTable(("name", "version", "entries", "licence", "stored", "title"), rows))
+
+
+def _built_in_json(dataset: Dataset) -> dict[str, Any]:
+    """Return a built-in dataset with the keys of a stored one."""
+    return {
+        **asdict(dataset.header),
+        "id": dataset.version,
+        "version": None,
+        "entries": len(dataset.entries),
+        "stored_at": None,
+        "is_built_in": True,
+    }
 
 
 @dataset_group.command("show")
