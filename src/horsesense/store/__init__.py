@@ -101,12 +101,14 @@ from horsesense.store.perturbing import (
     save_perturbation,
 )
 from horsesense.store.runs import (
+    ACCURACIES,
     LATEST,
     RunSummary,
     find_model,
     find_run,
     keep_run,
     list_runs,
+    load_accuracies,
     load_results,
     load_run,
     open_runs,
@@ -146,6 +148,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "ACCURACIES",
     "Applied",
     "QueryRun",
     "StoreCheck",
@@ -212,6 +215,7 @@ __all__ = [
     "list_datasets",
     "list_perturbations",
     "list_runs",
+    "load_accuracies",
     "load_answers",
     "load_dataset",
     "load_entries",
