@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -16,8 +15,7 @@ import pytest
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.main import cli
 from tests.cli.conftest import Run
-
-HORSESENSE = [sys.executable, "-m", "horsesense"]
+from tests.cli.terminal import HORSESENSE, in_terminal
 
 
 def commands(
@@ -298,27 +296,3 @@ def test_what_cannot_be_counted_shows_that_it_goes_on(tmp_path: Path) -> None:
     shown = in_terminal(command, tmp_path)
     assert "drawing resamples" in shown
     assert "problem-accuracy" in shown
-
-
-def in_terminal(command: list[str], folder: Path) -> str:
-    """What a command shows in a terminal of 80 columns."""
-    leader, follower = pty.openpty()
-    environment = {**os.environ, "COLUMNS": "80", "LINES": "24", "TERM": "xterm"}
-    process = subprocess.Popen(
-        command, cwd=folder, env=environment, stdin=follower, stdout=follower, stderr=follower
-    )
-    os.close(follower)
-    shown = b""
-    # Reading from a terminal whose last writer is gone is an error on Linux.
-    while chunk := _read(leader):
-        shown += chunk
-    process.wait()
-    os.close(leader)
-    return shown.decode()
-
-
-def _read(descriptor: int) -> bytes:
-    try:
-        return os.read(descriptor, 4096)
-    except OSError:
-        return b""

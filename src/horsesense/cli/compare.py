@@ -10,14 +10,15 @@ from typing import Any, TypeAlias
 
 import click
 
+from horsesense.cli.layout import TextTable
 from horsesense.cli.metric_views import interval_messages
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,
     show_json,
     show_table,
+    show_text,
     working,
 )
 from horsesense.cli.why_views import margin_cell
@@ -62,7 +63,8 @@ def _difference_table(variants: Sequence[VariantComparison]) -> TextTable:
         for variant in variants
         for row in variant.differences
     ]
-    return TextTable((*columns, "differ", "p", "p (Holm)", "noticeable"), _without_repeats(rows))
+    tested = (*columns, "differ", "p", "p (Holm)", "noticeable")
+    return TextTable(tested, _without_repeats(rows), keys=3)
 
 
 def _where(variant: VariantComparison) -> tuple[str, str]:
@@ -112,7 +114,7 @@ def _consistency_table(variants: Sequence[VariantComparison]) -> TextTable:
         for variant in variants
     ]
     columns = ("data", "variant", "problems", "schemas", *headings, "gained", "lost")
-    return TextTable(columns, _without_repeats(rows))
+    return TextTable(columns, _without_repeats(rows), keys=2)
 
 
 def _value_cells(bootstrapped: Bootstrapped) -> tuple[str, str]:
@@ -126,7 +128,7 @@ def _show_flips(variant: VariantComparison, shown: int) -> None:
     first, second = variant.names
     gained = sum(flip.is_gained for flip in variant.flips)
     lost = len(variant.flips) - gained
-    click.echo(
+    show_text(
         f"\n{len(variant.flips)} of {counted(variant.schemas, 'schema')} in {variant.of.dataset}"
         f" flipped: {gained} solved only by {second}, {lost} only by {first}"
     )

@@ -10,13 +10,15 @@ from typing import Any
 import click
 
 from horsesense.cli.groups import LazyGroup
+from horsesense.cli.layout import TextTable
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,
     show_json,
     show_table,
+    show_text,
+    to_the_minute,
     warn_of_plugins,
     with_count,
 )
@@ -119,7 +121,14 @@ def list_command(path: Path, all_versions: bool, as_json: bool) -> None:
         show_json([*listed, *map(_built_in_json, built_in)])
         return
     rows = [
-        (d.name, str(d.version), str(d.entries), d.header.licence, d.stored_at, d.header.title)
+        (
+            d.name,
+            str(d.version),
+            str(d.entries),
+            d.header.licence,
+            to_the_minute(d.stored_at),
+            d.header.title,
+        )
         for d in datasets
     ]
     rows += [
@@ -412,7 +421,7 @@ def _show_format(chosen: Format, *, as_json: bool) -> None:
         return
     click.echo(f"{chosen.name}: {chosen.title}")
     if chosen.companions:
-        click.echo(f"--with: {chosen.companions}")
+        show_text(f"--with: {chosen.companions}")
     for recipe in chosen.recipes:
         click.echo(f"--recipe {recipe}")
     rows = [(name, "repair", text) for name, text in chosen.repairs.items()]

@@ -21,15 +21,16 @@ from horsesense.audit import (
     check_paths,
     chosen_checks,
 )
+from horsesense.cli.layout import TextTable
 from horsesense.cli.options import DEFAULT_MODEL, as_in_file_messages, mode_option, wrapper_option
 from horsesense.cli.output import (
-    TextTable,
     counted,
     counting,
     json_option,
     note,
     show_json,
     show_table,
+    show_text,
     with_count,
     working,
 )
@@ -119,7 +120,7 @@ def audit_command(
         )
         for checked in checks:
             _show(checked)
-        click.echo(f"\n{_summary(checks)}")
+        show_text(f"\n{_summary(checks)}")
     is_all_skipped = bool(choices.names) and all(checked.skipped for checked in checks)
     if is_all_skipped:
         note("nothing was checked: all requested checks were skipped")
@@ -196,11 +197,11 @@ def _show(checked: CheckResult) -> None:
     if checked.figures:
         show_table(TextTable(("figure", "value", "interval", "of"), [*map(_row, checked.figures)]))
     if checked.skipped:
-        click.echo(f"skipped: {checked.skipped}")
+        show_text(f"skipped: {checked.skipped}")
     # Faults first; otherwise in the order in which they were found.
     concerns = sorted(checked.concerns, key=lambda concern: str(concern.weight))
     for concern in concerns[:SHOWN_CONCERNS]:
-        click.echo(f"{concern.weight}: {concern.text}{_entries(concern)}")
+        show_text(f"{concern.weight}: {concern.text}{_entries(concern)}")
     if (more := len(concerns) - SHOWN_CONCERNS) > 0:
         click.echo(f"… and {more} more; use --json to see all")
 

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from horsesense.cli.groups import LazyGroup
+from horsesense.cli.layout import TextTable
 from horsesense.cli.metric_views import (
     estimate_json,
     interval_messages,
@@ -26,11 +27,11 @@ from horsesense.cli.options import (
     ties_option,
 )
 from horsesense.cli.output import (
-    TextTable,
     json_option,
     note,
     show_json,
     show_table,
+    show_text,
     warn_of_plugins,
     working,
 )
@@ -291,7 +292,7 @@ def compute_command(
         show_json(_json(log, logged, settings, rows) | {"notes": messages})
     else:
         for line in _heading(logged, settings):
-            click.echo(line)
+            show_text(line)
         click.echo("")
         show_table(_table(rows, settings, several=len(logged) > 1))
     for message in messages:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.layout import TextTable
 from horsesense.cli.metric import (
     LogOptions,
     named_metrics,
@@ -18,7 +19,6 @@ from horsesense.cli.metric import (
 from horsesense.cli.metric_views import UNDEFINED, number, signed
 from horsesense.cli.options import statistics_options
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,

@@ -11,6 +11,7 @@ from typing import Any, cast
 import click
 
 from horsesense.cli.groups import LazyGroup
+from horsesense.cli.layout import TextTable
 from horsesense.cli.options import (
     GIB,
     allow_pickle_option,
@@ -20,12 +21,12 @@ from horsesense.cli.options import (
     model_options,
 )
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,
     show_json,
     show_table,
+    show_text,
     with_progress,
 )
 from horsesense.errors import FileError, ModelError
@@ -308,11 +309,9 @@ def doctor_command(
 
 def _show(finding: Finding) -> None:
     mark, colour = _MARKS[finding.verdict]
-    first, *rest = finding.text.splitlines()
-    click.echo(f"{click.style(mark, colour, bold=True)} {finding.check:{_CHECK_WIDTH}}{first}")
-    for line in (*rest, finding.remedy):
-        if line:
-            click.echo(f"{'':{_CHECK_WIDTH + 2}}{line.strip()}")
+    lines = [line.strip() for line in (*finding.text.splitlines(), finding.remedy) if line]
+    lead = f"{click.style(mark, colour, bold=True)} {finding.check:{_CHECK_WIDTH}}"
+    show_text("\n".join(lines), lead=lead, indent=_CHECK_WIDTH + 2)
 
 
 def _conclude(model: Model, findings: Sequence[Finding]) -> None:

@@ -12,8 +12,8 @@ from pathlib import Path
 import click
 
 from horsesense.cli.groups import LazyGroup
+from horsesense.cli.layout import TextTable
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,

@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
+from horsesense.cli.layout import TextTable
 from horsesense.cli.output import (
     WIDTH,
-    TextTable,
     json_option,
     note,
     output_width,

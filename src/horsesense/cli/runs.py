@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from horsesense.cli.groups import LazyGroup
-from horsesense.cli.output import TextTable, json_option, note, show_json, show_table
+from horsesense.cli.layout import TextTable
+from horsesense.cli.output import json_option, note, show_json, show_table, to_the_minute
 from horsesense.results import Estimate, Plan, Record, ResultKey, Results
 from horsesense.store import (
     ACCURACIES,
@@ -22,8 +23,6 @@ from horsesense.store import (
     remove_run,
 )
 
-# The part of a date and time that is shown in a list: 2026-01-31 12:30.
-_TO_THE_MINUTE = 16
 _UNDEFINED = "–"
 _NOTHING = (_UNDEFINED,) * len(ACCURACIES)
 
@@ -150,7 +149,7 @@ def _by_key(accuracies: Sequence[Estimate]) -> dict[ResultKey, list[Estimate]]:
 def _rows(run_summary: RunSummary, accuracies: Sequence[Estimate]) -> Iterator[tuple[str, ...]]:
     """Yield a row for each model and dataset of a run; the first one names the run."""
     record = run_summary.record
-    first = (record.id, record.finished_at[:_TO_THE_MINUTE].replace("T", " "))
+    first = (record.id, to_the_minute(record.finished_at))
     for key, estimates in _by_key(accuracies).items():
         if key.model in run_summary.evaluated:
             shares = {estimate.metric: _percent(estimate.value) for estimate in estimates}

@@ -10,8 +10,8 @@ from typing import Any
 import click
 
 from horsesense.cli.groups import LazyGroup
+from horsesense.cli.layout import TextTable
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,

@@ -11,9 +11,9 @@ from typing import Any, cast
 import click
 
 from horsesense.cli.groups import LazyGroup
+from horsesense.cli.layout import TextTable
 from horsesense.cli.options import chosen_model, model_options
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,
