@@ -108,7 +108,7 @@ def names(run: Run) -> list[str]:
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """The command line in an empty folder; bugs keep their traceback."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("HORSESENSE_STORE", raising=False)
+    monkeypatch.setenv("HORSESENSE_STORE", "horsesense.db")
 
     def invoke(*arguments: str, **options: str) -> Result:
         return CliRunner().invoke(cli, arguments, catch_exceptions=False, **options)  # type: ignore[arg-type]

@@ -52,6 +52,7 @@ def test_help_imports_no_command_and_nothing_heavy() -> None:
         "horsesense.cli",
         "horsesense.cli.groups",
         "horsesense.cli.main",
+        "horsesense.cli.place",
         "horsesense.errors",
     }
 

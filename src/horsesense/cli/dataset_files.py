@@ -10,6 +10,7 @@ import click
 
 from horsesense.cli.options import OWN_MODE, as_in_file_messages, wrapper_option
 from horsesense.cli.output import counted, json_option, note, show_json, with_count, with_progress
+from horsesense.cli.place import prepare_store
 from horsesense.cli.views import saved_json, saved_message
 from horsesense.datasets.exporters import EXPORTS, Export, Exported, find_export
 from horsesense.datasets.files import STDIN
@@ -89,6 +90,7 @@ def import_command(
     choices = _ImportOptions(**options)
     if choices.name is not None and len(files) > 1:
         raise click.UsageError("--name works only with a single file")
+    prepare_store(ctx.obj)
     results: list[dict[str, Any]] = []
     failures: list[HorsesenseError] = []
     for file in files:

@@ -14,10 +14,9 @@ from typing import Any
 import click
 
 from horsesense.cli.groups import INTERRUPTED, NOT_READ, LazyGroup
+from horsesense.cli.place import STORE_VARIABLE, default_store
 from horsesense.errors import FileError, HorsesenseError, LibraryError
 
-DEFAULT_STORE = "horsesense.db"
-STORE_VARIABLE = "HORSESENSE_STORE"
 # If set, errors are shown with a traceback.
 DEBUG_VARIABLE = "HORSESENSE_DEBUG"
 # The target and the short help of each command by section, so that `--help` imports none of them.
@@ -153,14 +152,13 @@ def _print_error(message: str) -> None:
     "--store",
     type=click.Path(path_type=Path),
     envvar=STORE_VARIABLE,
-    default=DEFAULT_STORE,
-    show_default=True,
+    show_default="horsesense.db in this folder, else in ~/.local/share/horsesense",
     show_envvar=True,
     help="SQLite file to use as the store.",
 )
 @click.version_option(None, "-V", "--version", package_name="horsesense")
 @click.pass_context
-def cli(ctx: click.Context, store: Path) -> None:
+def cli(ctx: click.Context, store: Path | None) -> None:
     """Evaluate the common-sense reasoning of language models.
 
     A schema is a line of text with the answers in angle brackets and the key phrases in curly
@@ -177,7 +175,7 @@ def cli(ctx: click.Context, store: Path) -> None:
         horsesense schema show \\
             'a lorry <can, cannot> pass under a {high, low} bridge'
     """
-    ctx.obj = store
+    ctx.obj = default_store() if store is None else store
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ from horsesense.cli.output import (
     with_count,
     with_progress,
 )
+from horsesense.cli.place import prepare_store
 from horsesense.cli.views import (
     entry_json,
     grid_json,
@@ -308,6 +309,7 @@ def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: 
     if choices.output:
         _write(dataset, choices)
         return
+    prepare_store(path)
     with Store.create_or_open(path) as store:
         refuse_perturbation(store, dataset.name)
         saved = save_dataset(store, dataset)

@@ -22,6 +22,7 @@ from horsesense.cli.options import (
     wrapper_option,
 )
 from horsesense.cli.output import counting, json_option, note, show_json, show_table
+from horsesense.cli.place import prepare_store
 from horsesense.cli.score_views import (
     ScoreView,
     conclusion,
@@ -231,6 +232,8 @@ def _score(model: Model, loaded: _LoadedProblems, path: Path, choices: _ScoreOpt
     frequencies = _frequencies(choices.frequencies, model)
     progress = Progress(f"querying {model.info.name}", 0, 0)
     is_cached = not choices.no_cache and model.info.family is not Family.BASELINE
+    if is_cached:
+        prepare_store(path)
 
     with (
         Store.create_or_open(path) if is_cached else nullcontext() as store,
