@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import click
 
+from horsesense.cli.completing import complete_models
 from horsesense.cli.layout import TextTable
 from horsesense.cli.metric_views import interval_messages
 from horsesense.cli.output import (
@@ -245,7 +246,13 @@ _SHOWN_FLIPS = 10
 
 
 @click.command("compare")
-@click.argument("names", nargs=-1, required=True, metavar="A B…")
+@click.argument(
+    "names",
+    nargs=-1,
+    required=True,
+    metavar="A B…",
+    shell_complete=complete_models,
+)
 @click.option(
     "--method",
     metavar="METHOD",

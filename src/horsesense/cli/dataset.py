@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_datasets
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.layout import TextTable
 from horsesense.cli.output import (
@@ -151,7 +152,10 @@ def _built_in_json(dataset: Dataset) -> dict[str, Any]:
 
 
 @dataset_group.command("show")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_datasets,
+)
 @click.argument("entry_id", required=False, metavar="[ID]")
 @click.option("--limit", type=LIMIT, help=f"Number of entries to show. [{SHOWN}; JSON: all]")
 @json_option
@@ -191,7 +195,13 @@ def _show_entry(store: Store, dataset: StoredDataset, entry_id: str, *, as_json:
 
 @dataset_group.command("search")
 @click.argument("text")
-@click.option("--data", "--dataset", "name", help="Search only this dataset.")
+@click.option(
+    "--data",
+    "--dataset",
+    "name",
+    help="Search only this dataset.",
+    shell_complete=complete_datasets,
+)
 @click.option(
     "--limit", type=LIMIT, default=SHOWN, show_default=True, help="Number of entries to show."
 )
@@ -228,7 +238,12 @@ def search_command(
 
 
 @dataset_group.command("check")
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument(
+    "names",
+    nargs=-1,
+    metavar="[NAME]...",
+    shell_complete=complete_datasets,
+)
 @json_option
 @click.pass_context
 def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> None:
@@ -274,7 +289,10 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
 
 
 @dataset_group.command("remove")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_datasets,
+)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
 def remove_command(path: Path, name: str, yes: bool) -> None:
@@ -307,7 +325,10 @@ SHOWN_ISSUES = 50
 
 
 @dataset_group.command("issues")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_datasets,
+)
 @click.option("--issue", "names", multiple=True, help="Show only issues with this name.")
 @click.option(
     "--kind",

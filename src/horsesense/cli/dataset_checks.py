@@ -21,6 +21,7 @@ from horsesense.audit import (
     check_paths,
     chosen_checks,
 )
+from horsesense.cli.completing import complete_datasets, complete_models
 from horsesense.cli.layout import TextTable
 from horsesense.cli.options import DEFAULT_MODEL, as_in_file_messages, mode_option, wrapper_option
 from horsesense.cli.output import (
@@ -71,7 +72,10 @@ class _AuditOptions:
 
 
 @click.command("audit")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_datasets,
+)
 @click.option(
     "--against",
     type=click.Path(path_type=Path),
@@ -79,7 +83,12 @@ class _AuditOptions:
     metavar="FILE_OR_FOLDER",
     help="File or folder to search for text of the dataset; repeatable.",
 )
-@click.option("--model", "model_name", help=f"Model to query. [{DEFAULT_MODEL}]")
+@click.option(
+    "--model",
+    "model_name",
+    help=f"Model to query. [{DEFAULT_MODEL}]",
+    shell_complete=complete_models,
+)
 @click.option("--no-model", is_flag=True, help="Do not query a model.")
 @click.option("--check", "names", multiple=True, help="Run only this check; repeatable.")
 @json_option
@@ -252,7 +261,10 @@ SHOWN_IDS = 5
 
 
 @click.command("measure")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_datasets,
+)
 @mode_option
 @wrapper_option
 @click.option(

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_data, complete_datasets, complete_files
 from horsesense.cli.options import OWN_MODE, as_in_file_messages, wrapper_option
 from horsesense.cli.output import counted, json_option, note, show_json, with_count, with_progress
 from horsesense.cli.place import prepare_store
@@ -41,7 +42,13 @@ class _ImportOptions:
 
 
 @click.command("import")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    shell_complete=complete_data,
+)
 @click.option("--name", help="Name of the dataset. [the one in the file]")
 @click.option(
     "--format", "format_name", help="Format of the file; see `dataset formats`. [recognised]"
@@ -52,6 +59,7 @@ class _ImportOptions:
     multiple=True,
     metavar="FILE",
     help="Additional file that belongs to it, such as a list of labels; repeatable.",
+    shell_complete=complete_files,
 )
 @click.option(
     "--recipe", default="", help="Build an edited version of the dataset, such as wsc266."
@@ -160,7 +168,10 @@ def _twins_json(paired: PairingSummary) -> dict[str, Any]:
 
 
 @click.command("export")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_datasets,
+)
 @click.option(
     "--format",
     "format_name",

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from importlib import import_module
 from itertools import chain
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from horsesense.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 IS_INCOMPLETE = 7  # the report is missing something that the user requested
 INTERRUPTED = 130  # as for a program that was stopped with Ctrl-C
@@ -91,6 +94,14 @@ class LazyGroup(click.Group):
                 with formatter.section(title):
                     formatter.write_dl(rows)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the names of commands, without importing any."""
+        from click.shell_completion import CompletionItem
+
+        names = (name for name in self.list_commands(ctx) if name.startswith(incomplete))
+        commands = [CompletionItem(name, help=self._short_help(name)) for name in names]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
+
     def _short_help(self, name: str) -> str:
         command = self.commands.get(name) or click.Command(name, help=self.lazy[name][1])
         return command.get_short_help_str(_NO_LIMIT)
@@ -99,6 +110,7 @@ class LazyGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or fail and suggest similar names."""
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+        is_typed = args and not args[0].startswith("-") and not ctx.resilient_parsing
+        if is_typed and self.get_command(ctx, args[0]) is None:
             ctx.fail(str(UnknownNameError("command", args[0], self.list_commands(ctx))))
         return super().resolve_command(ctx, args)

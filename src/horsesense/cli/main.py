@@ -79,7 +79,7 @@ _SECTIONS = {
             "Perturb datasets and review the results.",
         ),
     },
-    "Manage models and storage": {
+    "Manage models, storage and the shell": {
         "model": (
             "horsesense.cli.model:model_group",
             "Download and inspect language models.",
@@ -91,6 +91,10 @@ _SECTIONS = {
         "store": (
             "horsesense.cli.store:store_group",
             "Check and repair the store.",
+        ),
+        "completion": (
+            "horsesense.cli.completion:completion_group",
+            "Complete commands, options and names with the tab key.",
         ),
     },
 }

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_files, complete_metrics
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.layout import TextTable
 from horsesense.cli.metric_views import (
@@ -225,7 +226,10 @@ def list_command(as_json: bool) -> None:
 
 
 @metric_group.command("explain")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_metrics,
+)
 @json_option
 def explain_command(name: str, as_json: bool) -> None:
     """Explain a metric, with its equation and an example.
@@ -253,10 +257,17 @@ class _MetricRow:
 
 
 @metric_group.command("compute")
-@click.argument("log")
+@click.argument(
+    "log",
+    shell_complete=complete_files,
+)
 @click.option("--method", help="Scoring method to use, if a log has several.")
 @click.option(
-    "--metric", "names", multiple=True, help="Metric to compute; repeatable. [all that apply]"
+    "--metric",
+    "names",
+    multiple=True,
+    help="Metric to compute; repeatable. [all that apply]",
+    shell_complete=complete_metrics,
 )
 @subset_option
 @ties_option

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_files, complete_metrics
 from horsesense.cli.metric import (
     ACCURACIES,
     ApplicableMetrics,
@@ -73,8 +74,15 @@ class _CompareOptions:
 
 
 @click.command("compare")
-@click.argument("before")
-@click.argument("after", required=False)
+@click.argument(
+    "before",
+    shell_complete=complete_files,
+)
+@click.argument(
+    "after",
+    required=False,
+    shell_complete=complete_files,
+)
 @click.option(
     "--method", help="Scoring method for BEFORE, and for AFTER unless --after-method is given."
 )
@@ -96,6 +104,7 @@ class _CompareOptions:
     "names",
     multiple=True,
     help="Metric to compute; repeatable. [accuracies; all that apply]",
+    shell_complete=complete_metrics,
 )
 @click.option(
     "--correction",

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_files, complete_metrics
 from horsesense.cli.layout import TextTable
 from horsesense.cli.metric import (
     LogOptions,
@@ -35,7 +36,13 @@ from horsesense.scoring.outcome import AnswerSet
 
 
 @click.command("curve")
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@click.argument(
+    "logs",
+    nargs=-1,
+    required=True,
+    metavar="LOG...",
+    shell_complete=complete_files,
+)
 @click.option(
     "--method",
     "methods",
@@ -56,7 +63,11 @@ from horsesense.scoring.outcome import AnswerSet
     help="How to count an undecided problem. [failed; both if any is undecided]",
 )
 @click.option(
-    "--metric", "names", multiple=True, help="Metric to rank by; repeatable. [both accuracies]"
+    "--metric",
+    "names",
+    multiple=True,
+    help="Metric to rank by; repeatable. [both accuracies]",
+    shell_complete=complete_metrics,
 )
 @statistics_options
 @source_options

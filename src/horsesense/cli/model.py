@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import click
 
+from horsesense.cli.completing import complete_models
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.layout import TextTable
 from horsesense.cli.options import (
@@ -81,7 +82,10 @@ def list_command(as_json: bool) -> None:
 
 
 @model_group.command("show")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_models,
+)
 @dtype_option
 @device_option
 @allow_pickle_option
@@ -106,7 +110,10 @@ def show_command(name: str, as_json: bool, **options: Any) -> None:
 
 
 @model_group.command("get")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_models,
+)
 @click.option("--force", is_flag=True, help="Download and convert smollm2-135m again.")
 @allow_pickle_option
 @revision_option
@@ -141,7 +148,13 @@ def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None
     required=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
 )
-@click.option("--model", "name", required=True, help="Model whose tokens to count.")
+@click.option(
+    "--model",
+    "name",
+    required=True,
+    help="Model whose tokens to count.",
+    shell_complete=complete_models,
+)
 @click.option(
     "--output",
     "-o",
@@ -273,7 +286,11 @@ _CHECK_WIDTH = 18
 
 
 @click.command("doctor")
-@click.argument("name", metavar="MODEL")
+@click.argument(
+    "name",
+    metavar="MODEL",
+    shell_complete=complete_models,
+)
 @model_options
 @json_option
 @click.pass_context

@@ -11,6 +11,11 @@ from pathlib import Path
 
 import click
 
+from horsesense.cli.completing import (
+    complete_datasets,
+    complete_perturbations,
+    complete_transformations,
+)
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.layout import TextTable
 from horsesense.cli.output import (
@@ -112,7 +117,10 @@ def list_command(path: Path, in_store: bool, as_json: bool) -> None:
 
 
 @perturb_group.command("explain")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_transformations,
+)
 @json_option
 def explain_command(name: str, as_json: bool) -> None:
     """Explain the transformation NAME, with an example.
@@ -131,9 +139,21 @@ def explain_command(name: str, as_json: bool) -> None:
 
 
 @perturb_group.command("adopt")
-@click.argument("transformation_name", metavar="TRANSFORMATION")
-@click.argument("original_name", metavar="ORIGINAL")
-@click.argument("dataset_name", metavar="DATASET")
+@click.argument(
+    "transformation_name",
+    metavar="TRANSFORMATION",
+    shell_complete=complete_transformations,
+)
+@click.argument(
+    "original_name",
+    metavar="ORIGINAL",
+    shell_complete=complete_datasets,
+)
+@click.argument(
+    "dataset_name",
+    metavar="DATASET",
+    shell_complete=complete_datasets,
+)
 @click.option("--name", "new_name", help="Name of the perturbation.")
 @click.pass_obj
 def adopt_command(
@@ -174,7 +194,11 @@ def adopt_command(
 
 
 @perturb_group.command("remove")
-@click.argument("name", metavar="PERTURBATION")
+@click.argument(
+    "name",
+    metavar="PERTURBATION",
+    shell_complete=complete_perturbations,
+)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
 def remove_command(path: Path, name: str, yes: bool) -> None:
@@ -206,7 +230,11 @@ LIMIT = click.IntRange(min=1, max=1_000_000_000)
 
 
 @perturb_group.command("show")
-@click.argument("name", metavar="PERTURBATION")
+@click.argument(
+    "name",
+    metavar="PERTURBATION",
+    shell_complete=complete_perturbations,
+)
 @click.argument("entry_id", required=False, metavar="[ENTRY]")
 @click.option("--left-out", "is_listed", is_flag=True, help="List every skipped entry.")
 @json_option
@@ -270,7 +298,11 @@ def _show_history(
 
 
 @perturb_group.command("diff")
-@click.argument("name", metavar="PERTURBATION")
+@click.argument(
+    "name",
+    metavar="PERTURBATION",
+    shell_complete=complete_perturbations,
+)
 @click.argument("entry_id", required=False, metavar="[ENTRY]")
 @click.option("--limit", type=LIMIT, help=f"Number of entries to show. [{SHOWN}; JSON: all]")
 @json_option
@@ -330,7 +362,11 @@ def _user() -> str:
 
 
 @perturb_group.command("review")
-@click.argument("name", metavar="PERTURBATION")
+@click.argument(
+    "name",
+    metavar="PERTURBATION",
+    shell_complete=complete_perturbations,
+)
 @click.option(
     "--by",
     default=_user,

@@ -8,6 +8,13 @@ from typing import Any, TypeVar
 
 import click
 
+from horsesense.cli.completing import (
+    complete_data,
+    complete_files,
+    complete_models,
+    complete_runs,
+    complete_transformations,
+)
 from horsesense.cli.groups import LazyCommand
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -54,11 +61,13 @@ _OPTIONS = (
         "models",
         multiple=True,
         help="Model to evaluate; repeatable. [the embedded default]",
+        shell_complete=complete_models,
     ),
     click.option(
         *_DATA_FLAGS,
         "data",
         multiple=True,
+        shell_complete=complete_data,
         help="Built-in or stored dataset, or a file; repeatable. [both built-in ones]",
     ),
     click.option(
@@ -66,6 +75,7 @@ _OPTIONS = (
         "perturbations",
         multiple=True,
         help="Transformation to apply, all, or none; repeatable. [all]",
+        shell_complete=complete_transformations,
     ),
     click.option(
         "--method",
@@ -108,6 +118,7 @@ _OPTIONS = (
         "--frequencies",
         metavar="FILE",
         help="Token frequencies, for the first token of models without BOS.",
+        shell_complete=complete_files,
     ),
     click.option("--batch", "-b", type=_Batch(), help="Tokens per batch, or auto. [auto]"),
     click.option("--dtype", type=click.Choice(DTYPES), help="Data type of the weights. [float32]"),
@@ -147,8 +158,19 @@ def plan_options(command: Command) -> Command:
 
 
 @click.command("run", cls=RunCommand, target="horsesense.cli.running:run")
-@click.argument("plan_file", required=False, metavar="[PLAN.yaml]")
-@click.option("--config", "-C", metavar="FILE", help="Plan file.")
+@click.argument(
+    "plan_file",
+    required=False,
+    metavar="[PLAN.yaml]",
+    shell_complete=complete_files,
+)
+@click.option(
+    "--config",
+    "-C",
+    metavar="FILE",
+    help="Plan file.",
+    shell_complete=complete_files,
+)
 @plan_options
 @click.option(
     "--output",
@@ -171,6 +193,7 @@ def plan_options(command: Command) -> Command:
     "again_id",
     metavar="ID",
     help="Repeat a stored run from cached answers, and show what changed.",
+    shell_complete=complete_runs,
 )
 @click.option(
     "--save-plan",

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_runs
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.layout import TextTable
 from horsesense.cli.output import json_option, note, show_json, show_table, to_the_minute
@@ -65,7 +66,11 @@ def list_command(path: Path, as_json: bool) -> None:
 
 
 @runs_group.command("show")
-@click.argument("run", default="latest")
+@click.argument(
+    "run",
+    default="latest",
+    shell_complete=complete_runs,
+)
 @json_option
 @click.pass_obj
 def show_command(path: Path, run: str, as_json: bool) -> None:
@@ -87,7 +92,13 @@ def show_command(path: Path, run: str, as_json: bool) -> None:
 
 
 @runs_group.command("remove")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN…")
+@click.argument(
+    "runs",
+    nargs=-1,
+    required=True,
+    metavar="RUN…",
+    shell_complete=complete_runs,
+)
 @json_option
 @click.pass_obj
 def remove_command(path: Path, runs: tuple[str, ...], as_json: bool) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_data, complete_files
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.layout import TextTable
 from horsesense.cli.output import (
@@ -57,7 +58,10 @@ _SHOWN = 5
 
 
 @schema_group.command("show")
-@click.argument("what")
+@click.argument(
+    "what",
+    shell_complete=complete_data,
+)
 @click.option("--wrapper", help="Wrap the schema: 'It is |true, false| that …'.")
 @click.option(
     "--mode",
@@ -168,7 +172,13 @@ def _wrapped(grid: Grid, wrapper: str | None) -> Grid:
 
 
 @schema_group.command("check")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    shell_complete=complete_files,
+)
 @json_option
 @click.pass_context
 def check_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> None:
@@ -268,6 +278,7 @@ class _GenerateOptions:
     default="",
     metavar="FILE",
     help="Write a schema file instead of storing the dataset; - is stdout.",
+    shell_complete=complete_files,
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option("--rules", "is_listing", is_flag=True, help="List the rules and areas, and exit.")

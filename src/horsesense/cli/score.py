@@ -13,6 +13,7 @@ from typing import Any, cast
 
 import click
 
+from horsesense.cli.completing import complete_data, complete_models
 from horsesense.cli.explain import draw, render
 from horsesense.cli.options import (
     DEFAULT_MODEL,
@@ -83,8 +84,16 @@ class _ScoreOptions:
 
 
 @click.command("score")
-@click.argument("what", required=False)
-@click.option("--data", help="Stored or built-in dataset, or a file, instead of WHAT.")
+@click.argument(
+    "what",
+    required=False,
+    shell_complete=complete_data,
+)
+@click.option(
+    "--data",
+    help="Stored or built-in dataset, or a file, instead of WHAT.",
+    shell_complete=complete_data,
+)
 @click.option("--dataset", "is_dataset", is_flag=True, help="WHAT is a dataset in the store.")
 @click.option(
     "--accepted",
@@ -93,7 +102,12 @@ class _ScoreOptions:
     help="Use only the accepted entries of a perturbation.",
 )
 @click.option(
-    "--model", "model_name", default=DEFAULT_MODEL, show_default=True, help="Model to query."
+    "--model",
+    "model_name",
+    default=DEFAULT_MODEL,
+    show_default=True,
+    help="Model to query.",
+    shell_complete=complete_models,
 )
 @click.option(
     "--method", "names", multiple=True, help="Scoring method; repeatable. [all that apply]"

@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_datasets, complete_models, complete_runs
 from horsesense.cli.explain import draw, render
 from horsesense.cli.output import counted, json_option, note, show_json, show_table
 from horsesense.cli.score_views import explanation_json
@@ -67,9 +68,25 @@ class _Filters:
 
 @click.command("why")
 @click.argument("problem", required=False)
-@click.option("--run", "run_id", metavar="ID", help="Run to use. [the latest]")
-@click.option("--model", "model_name", help="Model to use. [the first that is not a baseline]")
-@click.option("--data", "dataset", help="Use only this dataset. [all]")
+@click.option(
+    "--run",
+    "run_id",
+    metavar="ID",
+    help="Run to use. [the latest]",
+    shell_complete=complete_runs,
+)
+@click.option(
+    "--model",
+    "model_name",
+    help="Model to use. [the first that is not a baseline]",
+    shell_complete=complete_models,
+)
+@click.option(
+    "--data",
+    "dataset",
+    help="Use only this dataset. [all]",
+    shell_complete=complete_datasets,
+)
 @click.option("--method", help="Scoring method. [the standard one]")
 @click.option(
     "--sort",
