@@ -107,8 +107,9 @@ def test_the_mode_and_the_wrapper_are_those_asked_for(run: Run) -> None:
     assert found["problems"][0]["options"] == [["true"], ["false"]]
 
 
-def test_the_limit_counts_schemas(run: Run, garden: Path) -> None:
-    found = scored(run, "--model", "first", str(garden), "--limit", "1")
+@pytest.mark.parametrize("option", ["--limit", "--first"])
+def test_the_limit_counts_schemas(run: Run, garden: Path, option: str) -> None:
+    found = scored(run, "--model", "first", str(garden), option, "1")
     assert found["methods"][0]["problems"]["total"] == 2
 
 

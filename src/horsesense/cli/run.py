@@ -96,7 +96,9 @@ _OPTIONS = (
     ),
     click.option(
         "--limit",
+        "--first",
         "-L",
+        "limit",
         type=click.IntRange(1, 2**31 - 1),
         help="Use only the first N schemas and single problems of each dataset.",
     ),

@@ -127,7 +127,13 @@ class _ScoreOptions:
     show_default=True,
     help="Where to count a token that crosses the end of a blank.",
 )
-@click.option("--limit", type=click.IntRange(min=1), help="Use only the first N entries.")
+@click.option(
+    "--limit",
+    "--first",
+    "limit",
+    type=click.IntRange(min=1),
+    help="Use only the first N entries.",
+)
 @click.option(
     "--keep-going",
     is_flag=True,
