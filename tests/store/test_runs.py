@@ -161,7 +161,7 @@ def test_baselines_that_the_plan_does_not_name_are_not_evaluated_unless_alone() 
 
 def test_the_accuracies_of_a_run_are_those_by_the_standard_method(fresh_store: Store) -> None:
     (value, *_), standard = awkward_estimates(), ANT.replace(method="partial")
-    accuracy = replace(value, key=standard)
+    accuracy = replace(value, key=standard, value=0.8)
     schema_accuracy = replace(accuracy, metric="schema-accuracy", value=None, reason="no schemas")
     others = (
         replace(accuracy, metric="consistency"),
@@ -183,6 +183,13 @@ def test_the_accuracies_of_a_run_are_those_by_the_standard_method(fresh_store: S
     id = profile.record.id
     assert load_accuracies(fresh_store, id) == (accuracy, schema_accuracy)
     assert load_accuracies(fresh_store, "latest") == (accuracy, schema_accuracy)
+
+
+def test_an_accuracy_that_does_not_match_its_count_is_damage(fresh_store: Store) -> None:
+    wrong = replace(awkward_estimates()[0], key=ANT, value=0.7)
+    keep_run(fresh_store, awkward_profile(estimates=(wrong,)))
+    with pytest.raises(StoreError, match="problem-accuracy of ant does not match its count"):
+        load_accuracies(fresh_store, "latest")
 
 
 def test_the_beginning_of_an_id_will_do_if_it_is_the_only_one(kept: Store) -> None:

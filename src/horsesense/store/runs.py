@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from functools import partial
 from itertools import islice
+from math import isclose
 from pathlib import Path
 from typing import Any, TypeAlias, get_args, get_origin
 
@@ -251,8 +252,8 @@ def list_runs(store: Store) -> tuple[RunSummary, ...]:
 def load_accuracies(store: Store, id: str) -> tuple[Estimate, ...]:
     """Load the accuracies of each model on each unperturbed dataset by the standard method.
 
-    Unlike `load_run`, this reads only these numbers, so it cannot compare the run with its
-    checksum.
+    Unlike `load_run`, this reads only these numbers, so it compares them with their counts instead
+    of the whole run with its checksum.
     """
     condition = (
         "run = ? AND kind = ? AND form = ? AND subset = ? AND metric IN (?, ?) ORDER BY position"
@@ -266,6 +267,7 @@ def load_accuracies(store: Store, id: str) -> tuple[Estimate, ...]:
                 _decode("estimates", connection.execute(query, wanted).fetchall())
             )
             models = read_table(connection, "models", run)
+            _check_shares(estimates)
     at = {name: position for position, name in enumerate(columns_of("models"))}
     standard = {model[at["name"]]: dict(model[at["standard"]]) for model in models}
     return tuple(
@@ -273,6 +275,16 @@ def load_accuracies(store: Store, id: str) -> tuple[Estimate, ...]:
         for estimate in estimates
         if standard.get(estimate.key.model, {}).get(estimate.key.dataset) == estimate.key.method
     )
+
+
+def _check_shares(estimates: Iterable[Estimate]) -> None:
+    """Raise an error if a share is not its count out of its total."""
+    for estimate in estimates:
+        value, count, total = estimate.value, estimate.count, estimate.total
+        if value is None or count is None or not total:
+            continue
+        if not isclose(value, count / total):
+            raise ValueError(f"{estimate.metric} of {estimate.key.model} does not match its count")
 
 
 def remove_run(store: Store, id: str) -> None:
