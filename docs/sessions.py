@@ -36,6 +36,7 @@ ENVIRONMENT = {
     "NO_COLOR": "1",
     "TERM": "dumb",
     "LC_ALL": "C.UTF-8",
+    "HORSESENSE_STORE": "horsesense.db",  # every document has a store of its own
     "PYTHONUNBUFFERED": "1",  # output and errors come in the order a terminal shows them
     # Download the embedded model once, not for every session.
     "HORSESENSE_CACHE": os.environ.get("HORSESENSE_CACHE", str(ROOT / ".cache" / "horsesense")),

@@ -255,11 +255,14 @@ def _place(data: bytes) -> None:
 @contextmanager
 def _inside(folder: Path) -> Iterator[None]:
     """Work in a folder with its own store, whatever the environment says."""
-    before, store = Path.cwd(), os.environ.pop("HORSESENSE_STORE", None)
+    before, store = Path.cwd(), os.environ.get("HORSESENSE_STORE")
+    os.environ["HORSESENSE_STORE"] = _STORE
     os.chdir(folder)
     try:
         yield
     finally:
         os.chdir(before)
-        if store is not None:
+        if store is None:
+            del os.environ["HORSESENSE_STORE"]
+        else:
             os.environ["HORSESENSE_STORE"] = store

@@ -1,3 +1,4 @@
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,6 +7,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from horsesense.store import Store
+
+# Commands that tests start use a store in their folder, and never that of whoever runs the tests.
+os.environ["HORSESENSE_STORE"] = "horsesense.db"
 
 # No deadlines, so that no test fails because the machine is busy. For more examples, where a test
 # does not set their number: pytest --hypothesis-profile=thorough

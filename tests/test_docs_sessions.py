@@ -112,8 +112,8 @@ def test_the_folder_is_empty_and_the_caller_stays_out(
 ) -> None:
     monkeypatch.setenv("HORSESENSE_STORE", "mine.db")
     monkeypatch.setenv("HOME", str(tmp_path))
-    leaks = f'$ [ "$HOME" != {tmp_path} ] && echo $(ls -A)${{HORSESENSE_STORE-unset}} $COLUMNS'
-    assert checked(tmp_path, console(leaks, "unset 100"))
+    leaks = f'$ [ "$HOME" != {tmp_path} ] && echo $(ls -A)${{HORSESENSE_STORE}} $COLUMNS'
+    assert checked(tmp_path, console(leaks, "horsesense.db 100"))
 
 
 def test_a_block_in_a_list_keeps_its_indent(tmp_path: Path) -> None:

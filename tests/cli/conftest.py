@@ -100,14 +100,15 @@ def content(run: Run, name: str) -> list[dict[str, Any]]:
 
 def names(run: Run) -> list[str]:
     """What the datasets of the store are called."""
-    return [dataset["name"] for dataset in json.loads(run("dataset", "list", "--json").stdout)]
+    listed = json.loads(run("dataset", "list", "--json").stdout)
+    return [dataset["name"] for dataset in listed if not dataset["is_built_in"]]
 
 
 @pytest.fixture
 def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """The command line in an empty folder; bugs keep their traceback."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("HORSESENSE_STORE", raising=False)
+    monkeypatch.setenv("HORSESENSE_STORE", "horsesense.db")
 
     def invoke(*arguments: str, **options: str) -> Result:
         return CliRunner().invoke(cli, arguments, catch_exceptions=False, **options)  # type: ignore[arg-type]

@@ -12,7 +12,7 @@ import pytest
 from horsesense.audit import chosen_checks
 from horsesense.errors import ModelError
 from tests.cli.conftest import Run, write
-from tests.cli.test_main import in_terminal
+from tests.cli.terminal import in_terminal
 from tests.models.tiny import save_tiny
 
 SCHEMA = "[The {0}a] met [the {0}o] as <it = the {0}a, the {0}o> was {{eager, weary}}.\n"

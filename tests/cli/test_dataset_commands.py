@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import GARDEN, Run
+from horsesense import load_dataset
+from horsesense.datasets.builtin import BUILT_IN
+from tests.cli.conftest import GARDEN, Run, names
 
 
 def test_import_keeps_a_file_once(run: Run, garden: Path) -> None:
@@ -42,7 +44,7 @@ def test_import_of_a_file_with_errors_stores_nothing(stored: Run, tmp_path: Path
     result = stored("dataset", "import", "bad")
     assert result.exit_code == 1
     assert "bad:2:3:" in result.stderr and "bad:3:3:" in result.stderr
-    assert [d["name"] for d in json.loads(stored("dataset", "list", "--json").stdout)] == ["garden"]
+    assert names(stored) == ["garden"]
 
 
 def test_import_goes_on_after_a_bad_file_and_says_so(run: Run, garden: Path) -> None:
@@ -85,9 +87,36 @@ def test_import_as_json_says_what_was_done(stored: Run, garden: Path) -> None:
 def test_list_shows_latest_versions_or_all(stored: Run, garden: Path) -> None:
     garden.write_text(GARDEN.replace("climbers", "red"))
     stored("dataset", "import", garden.name)
-    assert [d["version"] for d in json.loads(stored("dataset", "list", "--json").stdout)] == [2]
+    assert json.loads(stored("dataset", "list", "--json").stdout)[0]["version"] == 2
     listed = stored("dataset", "list", "--all").stdout.splitlines()
-    assert [line.split()[:3] for line in listed[1:]] == [["garden", "1", "2"], ["garden", "2", "2"]]
+    rows = [line.split()[:3] for line in listed[1:3]]
+    assert rows == [["garden", "1", "2"], ["garden", "2", "2"]]
+
+
+def test_list_has_the_built_in_datasets_even_without_a_store(run: Run) -> None:
+    result = run("dataset", "list")
+    assert result.exit_code == 0
+    assert "there is no store at horsesense.db" in result.stderr
+    _, *rows = result.stdout.splitlines()
+    assert [row.split()[0] for row in rows] == list(BUILT_IN)
+    assert all("built in" in row for row in rows)
+    for listed in json.loads(run("dataset", "list", "--json").stdout):
+        dataset = load_dataset(listed["name"])
+        assert listed["is_built_in"]
+        assert (listed["entries"], listed["id"]) == (len(dataset.entries), dataset.version)
+    assert not Path("horsesense.db").exists()
+
+
+def test_a_stored_dataset_hides_the_built_in_one_of_its_name(run: Run) -> None:
+    before = json.loads(run("dataset", "list", "--json").stdout)
+    assert run("dataset", "import", "hs-winograd").exit_code == 0
+    stored, *others = json.loads(run("dataset", "list", "--json").stdout)
+    assert (stored["name"], stored["is_built_in"]) == ("hs-winograd", False)
+    assert [dataset["name"] for dataset in others] == ["hs-adversarial"]
+    # They differ only in when they were stored, and as what.
+    [built_in] = [dataset for dataset in before if dataset["name"] == "hs-winograd"]
+    differing = {key for key in stored if stored[key] != built_in[key]}
+    assert differing == {"version", "stored_at", "is_built_in"}
 
 
 def test_show_lists_entries_and_says_how_many_are_left_out(stored: Run) -> None:
@@ -198,7 +227,7 @@ def test_remove_of_one_version_keeps_the_others(stored: Run, garden: Path) -> No
     stored("dataset", "import", garden.name)
     stored("dataset", "remove", "garden@1", "--yes")
     listed = json.loads(stored("dataset", "list", "--all", "--json").stdout)
-    assert [d["version"] for d in listed] == [2]
+    assert [d["version"] for d in listed if not d["is_built_in"]] == [2]
 
 
 @pytest.mark.parametrize(

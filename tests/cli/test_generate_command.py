@@ -47,7 +47,7 @@ def test_it_can_be_written_to_a_file_and_is_not_kept_then(run: Run) -> None:
 
 def test_areas_and_difficulties_can_be_chosen(run: Run) -> None:
     run("generate", "--area", "kinship", "--chain", "2-3", "--name", "kin", "--count", "30", *DAY)
-    [dataset] = json.loads(run("dataset", "list", "--json").stdout)
+    dataset, *_ = json.loads(run("dataset", "list", "--json").stdout)
     assert dataset["note"].endswith("seed 0, chain 2-3, area kinship")
     for entry in content(run, "kin"):
         assert entry["tags"][0] == "kinship"

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import signal
 import subprocess
@@ -16,8 +15,7 @@ import pytest
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.main import cli
 from tests.cli.conftest import Run
-
-HORSESENSE = [sys.executable, "-m", "horsesense"]
+from tests.cli.terminal import HORSESENSE, in_terminal
 
 
 def commands(
@@ -54,6 +52,7 @@ def test_help_imports_no_command_and_nothing_heavy() -> None:
         "horsesense.cli",
         "horsesense.cli.groups",
         "horsesense.cli.main",
+        "horsesense.cli.place",
         "horsesense.errors",
     }
 
@@ -86,6 +85,53 @@ def test_every_command_has_help_with_an_example(run: Run, path: tuple[str, ...])
     assert is_group or (found and f"  horsesense {' '.join(path)}" in example)
 
 
+@pytest.mark.parametrize("path", [(), *commands(cli)], ids=" ".join)
+def test_help_fits_80_columns_and_cuts_no_line(run: Run, path: tuple[str, ...]) -> None:
+    lines = run(*path, "--help").stdout.splitlines()
+    assert [line for line in lines if len(line) > 80] == []
+    assert [line for line in lines if line.endswith("...") and "Usage" not in line] == []
+
+
+@pytest.mark.parametrize(
+    "path", [(), *(path for path, c in commands(cli).items() if isinstance(c, LazyGroup))]
+)
+def test_every_command_of_a_group_has_one_line_in_its_help(run: Run, path: tuple[str, ...]) -> None:
+    group = commands(cli)[path] if path else cli
+    assert isinstance(group, LazyGroup)
+    help_lines = run(*path, "--help").stdout.splitlines()
+    for name in group.list_commands(click.Context(group)):
+        (line,) = (line for line in help_lines if line.startswith(f"  {name} "))
+        assert line.endswith(".")
+
+
+def test_every_command_is_in_exactly_one_section_and_newcomers_start_with_the_first() -> None:
+    assert isinstance(cli, LazyGroup)
+    listed = [name for section in cli.sections.values() for name in section]
+    assert sorted(listed) == cli.list_commands(click.Context(cli))
+    assert len(listed) == len(set(listed))
+    assert next(iter(cli.sections)) == "Start here"
+
+
+def test_help_and_version_have_short_names(run: Run) -> None:
+    assert run("-V").stdout == run("--version").stdout != ""
+    for path in ((), *commands(cli)):
+        assert run(*path, "-h").stdout == run(*path, "--help").stdout
+
+
+@pytest.mark.parametrize(
+    ("long", "other"), [("--output", "-o"), ("--dataset", "--data"), ("--tasks", "--data")]
+)
+def test_an_option_has_the_same_names_in_every_command(long: str, other: str) -> None:
+    with_it = [
+        option.opts
+        for command in commands(cli).values()
+        for option in command.params
+        if long in option.opts and not getattr(option, "is_flag", False)
+    ]
+    assert with_it
+    assert all(other in names for names in with_it)
+
+
 def test_a_misspelt_command_gets_the_nearest_one(run: Run) -> None:
     for arguments in (("dateset",), ("dataset", "imports")):
         result = run(*arguments)
@@ -108,7 +154,7 @@ def test_the_store_is_chosen_by_option_or_variable(
 
 
 def test_reading_does_not_make_a_store(run: Run, tmp_path: Path) -> None:
-    result = run("--store", "typo.db", "dataset", "list")
+    result = run("--store", "typo.db", "dataset", "search", "owl")
     assert result.exit_code == 4
     assert "there is no store at typo.db; 'horsesense dataset import FILE' makes one" in (
         result.stderr
@@ -210,7 +256,7 @@ def test_interrupting_an_import_stores_nothing_and_exits_with_130(tmp_path: Path
     listed = subprocess.run(
         [*HORSESENSE, "dataset", "list", "--json"], cwd=tmp_path, capture_output=True, text=True
     )
-    assert json.loads(listed.stdout) == []
+    assert all(dataset["is_built_in"] for dataset in json.loads(listed.stdout))
 
 
 def test_a_terminal_gets_tables_of_its_width_and_a_pipe_whole_lines(tmp_path: Path) -> None:
@@ -251,27 +297,3 @@ def test_what_cannot_be_counted_shows_that_it_goes_on(tmp_path: Path) -> None:
     shown = in_terminal(command, tmp_path)
     assert "drawing resamples" in shown
     assert "problem-accuracy" in shown
-
-
-def in_terminal(command: list[str], folder: Path) -> str:
-    """What a command shows in a terminal of 80 columns."""
-    leader, follower = pty.openpty()
-    environment = {**os.environ, "COLUMNS": "80", "LINES": "24", "TERM": "xterm"}
-    process = subprocess.Popen(
-        command, cwd=folder, env=environment, stdin=follower, stdout=follower, stderr=follower
-    )
-    os.close(follower)
-    shown = b""
-    # Reading from a terminal whose last writer is gone is an error on Linux.
-    while chunk := _read(leader):
-        shown += chunk
-    process.wait()
-    os.close(leader)
-    return shown.decode()
-
-
-def _read(descriptor: int) -> bytes:
-    try:
-        return os.read(descriptor, 4096)
-    except OSError:
-        return b""

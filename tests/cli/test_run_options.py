@@ -44,6 +44,7 @@ def test_what_is_said_overrules_the_plan() -> None:
     assert (found.batch, found.allow_pickle, found.data) == (64, True, ("garden",))
     assert found.keep_going and not planned().keep_going
     assert planned("--batch", "auto").batch is None
+    assert planned("--first", "4") == planned("--limit", "4") == replace(PLAN, limit=4)
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from horsesense.cli.main import cli
 from horsesense.store import Store
 from horsesense.store.runs import list_runs
 from tests.cli.conftest import GARDEN
-from tests.cli.test_main import HORSESENSE, in_terminal
+from tests.cli.terminal import HORSESENSE, in_terminal
 from tests.store.test_bad_places import open_folder, ordinary_user
 
 __all__ = ["open_folder"]  # a fixture

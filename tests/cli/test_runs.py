@@ -7,6 +7,7 @@ import pytest
 
 from tests.cli.conftest import GARDEN, Run, write
 
+PLACE = ("kind", "model", "dataset", "variant", "subset", "method")
 SMALL = ("--model", "longer", "--perturb", "none", "--resamples", "20")
 
 
@@ -28,9 +29,43 @@ def ids(run: Run) -> list[str]:
 def test_runs_are_listed_in_the_order_in_which_they_were_kept(kept: Run) -> None:
     first, second = ids(kept)
     head, *rows = kept("runs", "list").stdout.splitlines()
-    assert head.split() == ["id", "finished", "seconds", "models", "data"]
+    assert head.split() == ["id", "finished", "model", "data", "problems", "schemas"]
     assert [row.split()[0] for row in rows] == [first, second]
-    assert all(row.endswith("garden") and "longer" in row for row in rows)
+    assert all("longer  garden" in row for row in rows)
+
+
+def test_runs_are_listed_with_the_accuracies_of_their_report(kept: Run) -> None:
+    first, _ = ids(kept)
+    listed = json.loads(kept("runs", "list", "--json").stdout)[0]["accuracies"]
+    report = json.loads(kept("report", first, "--format", "json").stdout)
+    estimates = report["tables"]["estimates"]
+    at = {name: number for number, name in enumerate(estimates["columns"])}
+    for accuracy in listed:
+        for metric in ("problem-accuracy", "schema-accuracy"):
+            place = ("value", accuracy["model"], "garden", "original", "all", accuracy["method"])
+            [row] = [
+                row for row in estimates["rows"]
+                if tuple(row[at[name]] for name in PLACE) == place and row[at["metric"]] == metric
+            ]  # fmt: skip
+            assert accuracy[metric] == {name: row[at[name]] for name in accuracy[metric]}
+    [longer] = [accuracy for accuracy in listed if accuracy["model"] == "longer"]
+    shares = [f"{100 * longer[name]['value']:.1f}" for name in longer if "accuracy" in name]
+    row = kept("runs", "list").stdout.splitlines()[1].split()
+    assert row[-4:] == [shares[0], "%", shares[1], "%"]
+
+
+def test_baselines_that_the_plan_does_not_name_are_only_in_the_json(kept: Run) -> None:
+    assert "uniform" not in kept("runs", "list").stdout
+    listed = json.loads(kept("runs", "list", "--json").stdout)[0]
+    assert {accuracy["model"] for accuracy in listed["accuracies"]} == set(listed["models"])
+    assert len(listed["models"]) > 1
+
+
+def test_what_is_not_defined_is_a_dash_in_the_list(run: Run) -> None:
+    write("open.schemas", "we ate <soup*, sand>\nthey ate <bread*, ice>\n")
+    assert run("run", "--data", "open.schemas", *SMALL).exit_code == 0
+    row = run("runs", "list").stdout.splitlines()[1]
+    assert row.split()[-3:] == ["50.0", "%", "–"]
 
 
 def test_a_run_is_shown_with_all_that_it_takes_to_repeat_it(kept: Run) -> None:

@@ -99,6 +99,60 @@ def test_show_refuses_what_cannot_be_shown(run: Run, arguments: list[str], messa
     assert not result.stdout
 
 
+def test_show_of_a_file_shows_each_schema_below_its_id(run: Run, garden: Path) -> None:
+    result = run("schema", "show", garden.name, "--mode", "by-answer")
+    lines = result.stdout.splitlines()
+    assert result.stderr == ""
+    assert [line.split()[1] for line in lines if line.startswith("── ")] == ["roses", "hose"]
+    assert "<all, not all> roses are {plants, climbers}" in lines
+    assert "All roses are plants." in result.stdout
+    assert lines.count("By answer") == 2
+    assert "By key" not in result.stdout
+
+
+def test_show_of_a_file_is_limited_and_says_how_many_more_there_are(run: Run) -> None:
+    result = run("schema", "show", "hs-winograd")
+    assert result.stdout.count("── ") == 5
+    assert result.stderr == "171 more; use --limit 176 to see all\n"
+    assert run("schema", "show", "hs-winograd", "--limit", "2").stdout.count("── ") == 2
+
+
+def test_show_of_a_file_as_json_has_all_its_schemas_unless_limited(run: Run, garden: Path) -> None:
+    shown = json.loads(run("schema", "show", garden.name, "--json").stdout)
+    assert [entry["id"] for entry in shown] == ["roses", "hose"]
+    assert [len(entry["content"]["cells"]) for entry in shown] == [4, 4]
+    assert len(json.loads(run("schema", "show", "hs-winograd", "--json").stdout)) == 176
+    limited = run("schema", "show", garden.name, "--json", "--limit", "1")
+    assert len(json.loads(limited.stdout)) == 1
+
+
+def test_show_of_a_file_wraps_every_schema_and_shows_the_modes_that_each_has(run: Run) -> None:
+    Path("two.schemas").write_text(
+        "<all, not all> roses are {plants, climbers}\nwe ate <soup*, sand>\n"
+    )
+    shown = json.loads(run("schema", "show", "two.schemas", "--mode", "by-key", "--json").stdout)
+    assert [list(entry["content"]["modes"]) for entry in shown] == [["by key"], []]
+    result = run("schema", "show", "two.schemas", "--wrapper", "It is |true, false| that …")
+    assert "cannot be wrapped" in result.stderr
+    Path("one.schemas").write_text("<all, not all> roses are {plants, climbers}\n")
+    wrapped = run("schema", "show", "one.schemas", "--wrapper", "It is |true, false| that …")
+    assert "It is true that all roses are plants." in wrapped.stdout
+
+
+def test_show_reads_standard_input_and_published_files(run: Run, harbour: Path) -> None:
+    assert (
+        "A ship can sink."
+        in run("schema", "show", "-", input="a ship <can, cannot> {sink, fly}").stdout
+    )
+    assert run("schema", "show", harbour.name).stdout.count("── ") == 3
+
+
+def test_show_says_that_there_is_no_such_file(run: Run) -> None:
+    result = run("schema", "show", "kitchen.schemas")
+    assert result.exit_code == 5
+    assert "there is no file 'kitchen.schemas'" in result.stderr
+
+
 def test_check_counts_and_is_content_with_a_sound_file(run: Run, garden: Path) -> None:
     result = run("schema", "check", garden.name)
     assert (result.exit_code, result.stderr) == (0, "")

@@ -71,6 +71,35 @@ def test_a_dataset_is_read_from_the_store(stored: Run) -> None:
     assert found["methods"][0]["schemas"] == {"count": 0, "total": 2, "value": 0.0}
 
 
+@pytest.mark.parametrize(
+    ("data", "what"),
+    [("garden", "garden@1"), ("garden.schemas", "garden.schemas"), ("hs-winograd", "hs-winograd")],
+)
+def test_data_is_a_stored_or_built_in_dataset_or_a_file(stored: Run, data: str, what: str) -> None:
+    assert scored(stored, "--model", "uniform", "--data", data, "--limit", "2")["what"] == what
+
+
+def test_a_built_in_dataset_needs_no_store(run: Run) -> None:
+    scored(run, "--model", "uniform", "--data", "hs-winograd", "--limit", "2")
+    assert not STORE.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 2, "say what to score: a schema, a file, or --data NAME"),
+        ([LORRY, "--data", "garden"], 2, "not both"),
+        (["--data", "gardne"], 3, "did you mean garden?"),
+    ],
+)
+def test_what_is_scored_is_named_once(
+    stored: Run, arguments: list[str], code: int, message: str
+) -> None:
+    result = stored("score", "--model", "uniform", *arguments)
+    assert result.exit_code == code
+    assert message in result.stderr
+
+
 def test_the_mode_and_the_wrapper_are_those_asked_for(run: Run) -> None:
     arguments = ["--mode", "by-boolean", "--wrapper", "It is |true, false| that …"]
     found = scored(run, "--model", "first", LORRY, *arguments)
@@ -78,8 +107,9 @@ def test_the_mode_and_the_wrapper_are_those_asked_for(run: Run) -> None:
     assert found["problems"][0]["options"] == [["true"], ["false"]]
 
 
-def test_the_limit_counts_schemas(run: Run, garden: Path) -> None:
-    found = scored(run, "--model", "first", str(garden), "--limit", "1")
+@pytest.mark.parametrize("option", ["--limit", "--first"])
+def test_the_limit_counts_schemas(run: Run, garden: Path, option: str) -> None:
+    found = scored(run, "--model", "first", str(garden), option, "1")
     assert found["methods"][0]["problems"]["total"] == 2
 
 

@@ -51,7 +51,7 @@ class Installed:
             "PIP_NO_INDEX": "1",
             "OMP_NUM_THREADS": "1",
         }
-        environment.pop("HORSESENSE_STORE", None)
+        environment["HORSESENSE_STORE"] = "horsesense.db"
         return subprocess.run(
             command, cwd=self.folder, env=environment, capture_output=True, text=True
         )

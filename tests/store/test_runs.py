@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from horsesense.errors import StoreError, UnknownNameError
-from horsesense.results import ResultKey, Results
+from horsesense.results import EstimateKind, Plan, ResultKey, Results
 from horsesense.results.kept import TABLES
 from horsesense.scoring.outcome import AnswerSet
 from horsesense.store import (
@@ -17,13 +17,22 @@ from horsesense.store import (
     find_run,
     keep_run,
     list_runs,
+    load_accuracies,
     load_run,
     remove_run,
     verify_file,
     verify_runs,
 )
 from horsesense.store.migrations import STEPS, migrate
-from tests.results.awkward import ANT, BEE, awkward_profile, awkward_record, bare_profile, exact
+from tests.results.awkward import (
+    ANT,
+    BEE,
+    awkward_estimates,
+    awkward_profile,
+    awkward_record,
+    bare_profile,
+    exact,
+)
 from tests.store.builders import change, query, row_counts, tables
 from tests.store.processes import finish, start
 
@@ -133,9 +142,54 @@ def test_runs_are_listed_in_the_order_they_were_kept(kept: Store) -> None:
     keep_run(kept, another("00aa"))
     keep_run(kept, bare_profile())
     first, second, third = list_runs(kept)
-    assert first == RunSummary(awkward_record(), ("ant", "bee"), ("quay",))
+    assert first == RunSummary(awkward_record(), ("ant", "bee"), ("quay",), ("bee",))
+    assert first.evaluated == ("ant", "bee")  # the plan names the baseline
     assert second.record.id == "00aa" and third.models == ()
     assert load_run(kept, "latest") == bare_profile()
+
+
+def test_baselines_that_the_plan_does_not_name_are_not_evaluated_unless_alone() -> None:
+    summary = RunSummary(
+        awkward_record(plan=Plan(models=("cat",), data=("quay",))),
+        ("ant", "bee"),
+        ("quay",),
+        ("bee",),
+    )
+    assert summary.evaluated == ("ant",)
+    assert replace(summary, baselines=("ant", "bee")).evaluated == ("ant", "bee")
+
+
+def test_the_accuracies_of_a_run_are_those_by_the_standard_method(fresh_store: Store) -> None:
+    (value, *_), standard = awkward_estimates(), ANT.replace(method="partial")
+    accuracy = replace(value, key=standard, value=0.8)
+    schema_accuracy = replace(accuracy, metric="schema-accuracy", value=None, reason="no schemas")
+    others = (
+        replace(accuracy, metric="consistency"),
+        *(
+            replace(accuracy, key=standard.replace(**change))
+            for change in (
+                {"method": "full"},
+                {"subset": "not a"},
+                {"variant": "switched"},
+                {"dataset": "moor"},
+                {"model": "cat"},
+            )
+        ),
+        replace(accuracy, kind=EstimateKind.DIFFERENCE, against=BEE),
+    )
+    profile = awkward_profile(estimates=(*others, accuracy, schema_accuracy))
+    model = replace(profile.models[0], standard=(("quay", "partial"),))
+    keep_run(fresh_store, replace(profile, models=(model,)))
+    id = profile.record.id
+    assert load_accuracies(fresh_store, id) == (accuracy, schema_accuracy)
+    assert load_accuracies(fresh_store, "latest") == (accuracy, schema_accuracy)
+
+
+def test_an_accuracy_that_does_not_match_its_count_is_damage(fresh_store: Store) -> None:
+    wrong = replace(awkward_estimates()[0], key=ANT, value=0.7)
+    keep_run(fresh_store, awkward_profile(estimates=(wrong,)))
+    with pytest.raises(StoreError, match="problem-accuracy of ant does not match its count"):
+        load_accuracies(fresh_store, "latest")
 
 
 def test_the_beginning_of_an_id_will_do_if_it_is_the_only_one(kept: Store) -> None:

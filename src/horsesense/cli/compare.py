@@ -10,14 +10,16 @@ from typing import Any, TypeAlias
 
 import click
 
+from horsesense.cli.completing import complete_models
+from horsesense.cli.layout import TextTable
 from horsesense.cli.metric_views import interval_messages
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,
     show_json,
     show_table,
+    show_text,
     working,
 )
 from horsesense.cli.why_views import margin_cell
@@ -62,7 +64,8 @@ def _difference_table(variants: Sequence[VariantComparison]) -> TextTable:
         for variant in variants
         for row in variant.differences
     ]
-    return TextTable((*columns, "differ", "p", "p (Holm)", "noticeable"), _without_repeats(rows))
+    tested = (*columns, "differ", "p", "p (Holm)", "noticeable")
+    return TextTable(tested, _without_repeats(rows), keys=3)
 
 
 def _where(variant: VariantComparison) -> tuple[str, str]:
@@ -112,7 +115,7 @@ def _consistency_table(variants: Sequence[VariantComparison]) -> TextTable:
         for variant in variants
     ]
     columns = ("data", "variant", "problems", "schemas", *headings, "gained", "lost")
-    return TextTable(columns, _without_repeats(rows))
+    return TextTable(columns, _without_repeats(rows), keys=2)
 
 
 def _value_cells(bootstrapped: Bootstrapped) -> tuple[str, str]:
@@ -126,7 +129,7 @@ def _show_flips(variant: VariantComparison, shown: int) -> None:
     first, second = variant.names
     gained = sum(flip.is_gained for flip in variant.flips)
     lost = len(variant.flips) - gained
-    click.echo(
+    show_text(
         f"\n{len(variant.flips)} of {counted(variant.schemas, 'schema')} in {variant.of.dataset}"
         f" flipped: {gained} solved only by {second}, {lost} only by {first}"
     )
@@ -243,7 +246,13 @@ _SHOWN_FLIPS = 10
 
 
 @click.command("compare")
-@click.argument("names", nargs=-1, required=True, metavar="A B…")
+@click.argument(
+    "names",
+    nargs=-1,
+    required=True,
+    metavar="A B…",
+    shell_complete=complete_models,
+)
 @click.option(
     "--method",
     metavar="METHOD",
@@ -276,12 +285,13 @@ def compare_command(
     delta: float | None,
     as_json: bool,
 ) -> None:
-    """Compare models with the first one, on the problems that both answered.
+    """Compare models on the problems that both answered.
 
-    A and B are each a model (from the latest run that has it; for a baseline, the run of the
-    model that it is compared with), a run id, RUN:MODEL, or a results file. Answers to the same
-    problems are paired, and both models use the same resamples. The p values come from a sign-flip
-    test and are adjusted over the whole table. A schema flips if only one of the models solves it.
+    Each other model is compared with the first one. A and B are each a model (from the latest run
+    that has it; for a baseline, the run of the model that it is compared with), a run id,
+    RUN:MODEL, or a results file. Answers to the same problems are paired, and both models use the
+    same resamples. The p values come from a sign-flip test and are adjusted over the whole table. A
+    schema flips if only one of the models solves it.
 
     The exit code is 1 if some variants cannot be compared, or, with --fail-if-worse, if a model is
     worse than A. Lower accuracy on a control does not count as worse.

@@ -5,17 +5,21 @@ from __future__ import annotations
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_datasets
 from horsesense.cli.groups import LazyGroup
+from horsesense.cli.layout import TextTable
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,
     show_json,
     show_table,
+    show_text,
+    to_the_minute,
     warn_of_plugins,
     with_count,
 )
@@ -27,10 +31,12 @@ from horsesense.cli.views import (
     show_dataset,
     show_entry,
 )
+from horsesense.datasets.builtin import BUILT_IN
 from horsesense.datasets.exporters import EXPORTS
+from horsesense.datasets.files import read_dataset
 from horsesense.datasets.importers import FORMATS, Format, described_issues, find_format
 from horsesense.errors import UnknownNameError
-from horsesense.schema import IssueKind
+from horsesense.schema import Dataset, IssueKind
 from horsesense.schema.notation import READER
 from horsesense.store import (
     Store,
@@ -71,7 +77,7 @@ _LAZY = {
     ),
     "measure": (
         "horsesense.cli.dataset_checks:measure_command",
-        "Count the problems of a dataset, and those with properties that affect scoring.",
+        "Count problems, and those with properties that affect scoring.",
     ),
     "audit": (
         "horsesense.cli.dataset_checks:audit_command",
@@ -93,27 +99,63 @@ def dataset_group() -> None:
 @json_option
 @click.pass_obj
 def list_command(path: Path, all_versions: bool, as_json: bool) -> None:
-    """List the datasets.
+    """List the datasets in the store, and the built-in ones.
+
+    A stored dataset hides the built-in one of the same name. The command `dataset import` stores
+    a built-in dataset.
 
     Example:
 
     \b
         horsesense dataset list
     """
-    with Store.open(path) as store:
-        datasets = list_datasets(store, all_versions=all_versions)
+    datasets: list[StoredDataset] = []
+    if path.exists():
+        with Store.open(path) as store:
+            datasets = list_datasets(store, all_versions=all_versions)
+    else:
+        note(f"there is no store at {path}; 'horsesense dataset import FILE' makes one")
+    stored_names = {dataset.name for dataset in datasets}
+    built_in = [read_dataset(name) for name in BUILT_IN if name not in stored_names]
     if as_json:
-        show_json([dataset_json(dataset) for dataset in datasets])
+        listed = [{**dataset_json(dataset), "is_built_in": False} for dataset in datasets]
+        show_json([*listed, *map(_built_in_json, built_in)])
         return
     rows = [
-        (d.name, str(d.version), str(d.entries), d.header.licence, d.stored_at, d.header.title)
+        (
+            d.name,
+            str(d.version),
+            str(d.entries),
+            d.header.licence,
+            to_the_minute(d.stored_at),
+            d.header.title,
+        )
         for d in datasets
+    ]
+    rows += [
+        (d.name, "–", str(len(d.entries)), d.header.licence, "built in", d.header.title)
+        for d in built_in
     ]
     show_table(TextTable(("name", "version", "entries", "licence", "stored", "title"), rows))
 
 
+def _built_in_json(dataset: Dataset) -> dict[str, Any]:
+    """Return a built-in dataset with the keys of a stored one."""
+    return {
+        **asdict(dataset.header),
+        "id": dataset.version,
+        "version": None,
+        "entries": len(dataset.entries),
+        "stored_at": None,
+        "is_built_in": True,
+    }
+
+
 @dataset_group.command("show")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_datasets,
+)
 @click.argument("entry_id", required=False, metavar="[ID]")
 @click.option("--limit", type=LIMIT, help=f"Number of entries to show. [{SHOWN}; JSON: all]")
 @json_option
@@ -153,16 +195,25 @@ def _show_entry(store: Store, dataset: StoredDataset, entry_id: str, *, as_json:
 
 @dataset_group.command("search")
 @click.argument("text")
-@click.option("--dataset", "name", help="Search only this dataset.")
-@click.option("--limit", type=LIMIT, default=SHOWN, show_default=True)
+@click.option(
+    "--data",
+    "--dataset",
+    "name",
+    help="Search only this dataset.",
+    shell_complete=complete_datasets,
+)
+@click.option(
+    "--limit", type=LIMIT, default=SHOWN, show_default=True, help="Number of entries to show."
+)
 @json_option
 @click.pass_context
 def search_command(
     ctx: click.Context, text: str, name: str | None, limit: int, as_json: bool
 ) -> None:
-    """Find entries whose sentences, id or note contain every word of TEXT.
+    """Find entries that contain every word of TEXT.
 
-    Words in double quotes must be adjacent. Exits with 1 if nothing is found.
+    Sentences, ids and notes are searched. Words in double quotes must be adjacent. Exits with 1 if
+    nothing is found.
 
     Example:
 
@@ -187,7 +238,12 @@ def search_command(
 
 
 @dataset_group.command("check")
-@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.argument(
+    "names",
+    nargs=-1,
+    metavar="[NAME]...",
+    shell_complete=complete_datasets,
+)
 @json_option
 @click.pass_context
 def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> None:
@@ -233,7 +289,10 @@ def check_command(ctx: click.Context, names: tuple[str, ...], as_json: bool) -> 
 
 
 @dataset_group.command("remove")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_datasets,
+)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
 def remove_command(path: Path, name: str, yes: bool) -> None:
@@ -266,7 +325,10 @@ SHOWN_ISSUES = 50
 
 
 @dataset_group.command("issues")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_datasets,
+)
 @click.option("--issue", "names", multiple=True, help="Show only issues with this name.")
 @click.option(
     "--kind",
@@ -277,7 +339,13 @@ SHOWN_ISSUES = 50
 )
 @click.option("--entry", default="", help="Show only issues of the entry with this id.")
 @click.option("--all", "every", is_flag=True, help="List every issue instead of counts.")
-@click.option("--limit", type=click.IntRange(min=1), default=SHOWN_ISSUES, show_default=True)
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    default=SHOWN_ISSUES,
+    show_default=True,
+    help="Number of issues to show.",
+)
 @json_option
 @click.pass_obj
 def issues_command(
@@ -290,11 +358,11 @@ def issues_command(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Show the issues that were found when a dataset was imported, and how they were handled.
+    """Show the issues that were found when a dataset was imported.
 
-    Without a filter, the issues are counted by name. There are four kinds: a step is routine
-    clean-up, a repair can be switched off when importing, an oddity was left unchanged, and a
-    fault was skipped.
+    The list says how each was handled. Without a filter, the issues are counted by name. There are
+    four kinds: a step is routine clean-up, a repair can be switched off when importing, an oddity
+    was left unchanged, and a fault was skipped.
 
     Example:
 
@@ -374,7 +442,7 @@ def _show_format(chosen: Format, *, as_json: bool) -> None:
         return
     click.echo(f"{chosen.name}: {chosen.title}")
     if chosen.companions:
-        click.echo(f"--with: {chosen.companions}")
+        show_text(f"--with: {chosen.companions}")
     for recipe in chosen.recipes:
         click.echo(f"--recipe {recipe}")
     rows = [(name, "repair", text) for name, text in chosen.repairs.items()]

@@ -21,15 +21,17 @@ from horsesense.audit import (
     check_paths,
     chosen_checks,
 )
+from horsesense.cli.completing import complete_datasets, complete_models
+from horsesense.cli.layout import TextTable
 from horsesense.cli.options import DEFAULT_MODEL, as_in_file_messages, mode_option, wrapper_option
 from horsesense.cli.output import (
-    TextTable,
     counted,
     counting,
     json_option,
     note,
     show_json,
     show_table,
+    show_text,
     with_count,
     working,
 )
@@ -70,7 +72,10 @@ class _AuditOptions:
 
 
 @click.command("audit")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_datasets,
+)
 @click.option(
     "--against",
     type=click.Path(path_type=Path),
@@ -78,7 +83,12 @@ class _AuditOptions:
     metavar="FILE_OR_FOLDER",
     help="File or folder to search for text of the dataset; repeatable.",
 )
-@click.option("--model", "model_name", help=f"Model to query. [{DEFAULT_MODEL}]")
+@click.option(
+    "--model",
+    "model_name",
+    help=f"Model to query. [{DEFAULT_MODEL}]",
+    shell_complete=complete_models,
+)
 @click.option("--no-model", is_flag=True, help="Do not query a model.")
 @click.option("--check", "names", multiple=True, help="Run only this check; repeatable.")
 @json_option
@@ -119,7 +129,7 @@ def audit_command(
         )
         for checked in checks:
             _show(checked)
-        click.echo(f"\n{_summary(checks)}")
+        show_text(f"\n{_summary(checks)}")
     is_all_skipped = bool(choices.names) and all(checked.skipped for checked in checks)
     if is_all_skipped:
         note("nothing was checked: all requested checks were skipped")
@@ -196,11 +206,11 @@ def _show(checked: CheckResult) -> None:
     if checked.figures:
         show_table(TextTable(("figure", "value", "interval", "of"), [*map(_row, checked.figures)]))
     if checked.skipped:
-        click.echo(f"skipped: {checked.skipped}")
+        show_text(f"skipped: {checked.skipped}")
     # Faults first; otherwise in the order in which they were found.
     concerns = sorted(checked.concerns, key=lambda concern: str(concern.weight))
     for concern in concerns[:SHOWN_CONCERNS]:
-        click.echo(f"{concern.weight}: {concern.text}{_entries(concern)}")
+        show_text(f"{concern.weight}: {concern.text}{_entries(concern)}")
     if (more := len(concerns) - SHOWN_CONCERNS) > 0:
         click.echo(f"… and {more} more; use --json to see all")
 
@@ -251,7 +261,10 @@ SHOWN_IDS = 5
 
 
 @click.command("measure")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_datasets,
+)
 @mode_option
 @wrapper_option
 @click.option(
@@ -272,7 +285,7 @@ def measure_command(
     files: tuple[Path, ...],
     as_json: bool,
 ) -> None:
-    """Count the problems of a dataset, and those with properties that affect scoring.
+    """Count problems, and those with properties that affect scoring.
 
     These are the problems whose blank is second-last, so that only one token follows it, and for
     each tokenizer those whose answers have the same number of tokens: on their own (outside), and

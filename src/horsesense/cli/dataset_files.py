@@ -9,9 +9,11 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_data, complete_datasets, complete_files
 from horsesense.cli.offline import offline_option
 from horsesense.cli.options import OWN_MODE, as_in_file_messages, wrapper_option
 from horsesense.cli.output import counted, json_option, note, show_json, with_count, with_progress
+from horsesense.cli.place import prepare_store
 from horsesense.cli.views import saved_json, saved_message
 from horsesense.datasets.exporters import EXPORTS, Export, Exported, find_export
 from horsesense.datasets.files import STDIN
@@ -44,7 +46,13 @@ class _ImportOptions:
 
 
 @click.command("import")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    shell_complete=complete_data,
+)
 @click.option("--name", help="Name of the dataset. [the one in the file]")
 @click.option(
     "--format", "format_name", help="Format of the file; see `dataset formats`. [recognised]"
@@ -55,6 +63,7 @@ class _ImportOptions:
     multiple=True,
     metavar="FILE",
     help="Additional file that belongs to it, such as a list of labels; repeatable.",
+    shell_complete=complete_files,
 )
 @click.option(
     "--recipe", default="", help="Build an edited version of the dataset, such as wsc266."
@@ -103,6 +112,7 @@ def import_command(
     named = _files(files)
     if choices.name is not None and len(named) > 1:
         raise click.UsageError("--name works only with a single file")
+    prepare_store(ctx.obj)
     results: list[dict[str, Any]] = []
     failures: list[HorsesenseError] = []
     for file, name in named.items():
@@ -192,7 +202,10 @@ def _twins_json(paired: PairingSummary) -> dict[str, Any]:
 
 
 @click.command("export")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_datasets,
+)
 @click.option(
     "--format",
     "format_name",
@@ -209,6 +222,7 @@ def _twins_json(paired: PairingSummary) -> dict[str, Any]:
 @wrapper_option
 @click.option(
     "--output",
+    "-o",
     type=click.Path(path_type=Path),
     help="File or folder to write to; - is stdout, the default for files.",
 )

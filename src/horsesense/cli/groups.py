@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from importlib import import_module
-from typing import Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import click
 
 from horsesense.errors import UnknownNameError
 
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
 IS_INCOMPLETE = 7  # the report is missing something that the user requested
 INTERRUPTED = 130  # as for a program that was stopped with Ctrl-C
 NOT_READ = 141  # as for a program whose output pipe was closed
+# Short helps wrap in a narrow terminal, and are not cut.
+_NO_LIMIT = 1000
+# The target ("module:attribute") and the short help of each command.
+LazyCommands: TypeAlias = Mapping[str, tuple[str, str]]
 
 
 def load_target(target: str) -> Any:
@@ -42,14 +50,21 @@ class LazyGroup(click.Group):
     """A group that imports a command when it is used, and suggests names similar to a wrong one.
 
     `lazy` maps the name of each command to its target ("module:attribute") and its short help.
-    A group may also have commands that are registered as usual.
+    A group may also have commands that are registered as usual. A large group has `sections`
+    instead: the title of each, with the commands that the help lists below it.
     """
 
     def __init__(
-        self, *args: Any, lazy: Mapping[str, tuple[str, str]] | None = None, **extra: Any
+        self,
+        *args: Any,
+        lazy: LazyCommands | None = None,
+        sections: Mapping[str, LazyCommands] | None = None,
+        **extra: Any,
     ) -> None:
         super().__init__(*args, **extra)
-        self.lazy = lazy or {}
+        self.sections = sections or {}
+        in_sections = (section.items() for section in self.sections.values())
+        self.lazy = lazy or dict(chain.from_iterable(in_sections))
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """List the names of all commands."""
@@ -70,20 +85,32 @@ class LazyGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the short help of every command, without importing any."""
         names = self.list_commands(ctx)
-        limit = formatter.width - 6 - max(map(len, names), default=0)
-        rows = [(name, self._short_help(name, limit)) for name in names]
-        if rows:
-            with formatter.section("Commands"):
-                formatter.write_dl(rows)
+        longest = max(map(len, names), default=0)
+        sections: Mapping[str, Iterable[str]] = self.sections or {"Commands": names}
+        for title, listed in sections.items():
+            # Names of equal length align the sections.
+            rows = [(name.ljust(longest), self._short_help(name)) for name in listed]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
 
-    def _short_help(self, name: str, limit: int) -> str:
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete the names of commands, without importing any."""
+        from click.shell_completion import CompletionItem
+
+        names = (name for name in self.list_commands(ctx) if name.startswith(incomplete))
+        commands = [CompletionItem(name, help=self._short_help(name)) for name in names]
+        return [*commands, *click.Command.shell_complete(self, ctx, incomplete)]
+
+    def _short_help(self, name: str) -> str:
         command = self.commands.get(name) or click.Command(name, help=self.lazy[name][1])
-        return command.get_short_help_str(limit)
+        return command.get_short_help_str(_NO_LIMIT)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command, or fail and suggest similar names."""
-        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
+        is_typed = args and not args[0].startswith("-") and not ctx.resilient_parsing
+        if is_typed and self.get_command(ctx, args[0]) is None:
             ctx.fail(str(UnknownNameError("command", args[0], self.list_commands(ctx))))
         return super().resolve_command(ctx, args)

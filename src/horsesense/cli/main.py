@@ -14,82 +14,93 @@ from typing import Any
 import click
 
 from horsesense.cli.groups import INTERRUPTED, NOT_READ, LazyGroup
+from horsesense.cli.place import STORE_VARIABLE, default_store
 from horsesense.errors import FileError, HorsesenseError, LibraryError
 
-DEFAULT_STORE = "horsesense.db"
-STORE_VARIABLE = "HORSESENSE_STORE"
 # If set, errors are shown with a traceback.
 DEBUG_VARIABLE = "HORSESENSE_DEBUG"
-# The target and the short help of each command, so that `--help` imports none of them.
-_COMMANDS = {
-    "check": (
-        "horsesense.cli.check:check_command",
-        "Check a run of another program, with a verdict.",
-    ),
-    "run": (
-        "horsesense.cli.run:run_command",
-        "Evaluate models, and write a report.",
-    ),
-    "report": (
-        "horsesense.cli.report:report_command",
-        "Write the report of a stored run, by default the latest.",
-    ),
-    "profile": (
-        "horsesense.cli.report:profile_command",
-        "Summarize the performance of a model in text and tables.",
-    ),
-    "compare": (
-        "horsesense.cli.compare:compare_command",
-        "Compare models with the first one, on the problems that both answered.",
-    ),
-    "why": (
-        "horsesense.cli.why:why_command",
-        "Show why a model solved or failed a problem, or list notable problems.",
-    ),
-    "runs": (
-        "horsesense.cli.runs:runs_group",
-        "Manage the runs in the store.",
-    ),
-    "schema": (
-        "horsesense.cli.schema:schema_group",
-        "Show schemas and check schema files.",
-    ),
-    "dataset": (
-        "horsesense.cli.dataset:dataset_group",
-        "Manage the datasets in the store.",
-    ),
-    "generate": (
-        "horsesense.cli.schema:generate_command",
-        "Generate a dataset of new adversarial schemas that no model has seen.",
-    ),
-    "perturb": (
-        "horsesense.cli.perturb:perturb_group",
-        "Perturb datasets and review the results.",
-    ),
-    "model": (
-        "horsesense.cli.model:model_group",
-        "Download and inspect language models.",
-    ),
-    "score": (
-        "horsesense.cli.score:score_command",
-        "Score the options of each problem with a model.",
-    ),
-    "metric": (
-        "horsesense.cli.metric:metric_group",
-        "Compute accuracy and consistency with clustered confidence intervals and tests.",
-    ),
-    "doctor": (
-        "horsesense.cli.model:doctor_command",
-        "Check MODEL for problems before a run.",
-    ),
-    "cache": (
-        "horsesense.cli.store:cache_group",
-        "Manage the cached model answers in the store.",
-    ),
-    "store": (
-        "horsesense.cli.store:store_group",
-        "Check and repair the store.",
-    ),
+# The target and the short help of each command by section, so that `--help` imports none of them.
+_SECTIONS = {
+    "Start here": {
+        "run": (
+            "horsesense.cli.run:run_command",
+            "Evaluate models, and write a report.",
+        ),
+        "check": (
+            "horsesense.cli.check:check_command",
+            "Check a run of another program, with a verdict.",
+        ),
+        "report": (
+            "horsesense.cli.report:report_command",
+            "Write the report of a stored run, by default the latest.",
+        ),
+        "schema": (
+            "horsesense.cli.schema:schema_group",
+            "Show schemas and check schema files.",
+        ),
+        "score": (
+            "horsesense.cli.score:score_command",
+            "Score the options of each problem with a model.",
+        ),
+        "doctor": (
+            "horsesense.cli.model:doctor_command",
+            "Check MODEL for problems before a run.",
+        ),
+    },
+    "Understand results": {
+        "profile": (
+            "horsesense.cli.report:profile_command",
+            "Show what a model does, and with --all everything.",
+        ),
+        "compare": (
+            "horsesense.cli.compare:compare_command",
+            "Compare models on the problems that both answered.",
+        ),
+        "why": (
+            "horsesense.cli.why:why_command",
+            "Show why a model solved or failed a problem.",
+        ),
+        "metric": (
+            "horsesense.cli.metric:metric_group",
+            "Compute metrics with confidence intervals and tests.",
+        ),
+        "runs": (
+            "horsesense.cli.runs:runs_group",
+            "Manage the runs in the store.",
+        ),
+    },
+    "Prepare data": {
+        "dataset": (
+            "horsesense.cli.dataset:dataset_group",
+            "Manage the datasets in the store.",
+        ),
+        "generate": (
+            "horsesense.cli.schema:generate_command",
+            "Generate a dataset of schemas that no model has seen.",
+        ),
+        "perturb": (
+            "horsesense.cli.perturb:perturb_group",
+            "Perturb datasets and review the results.",
+        ),
+    },
+    "Manage models, storage and the shell": {
+        "model": (
+            "horsesense.cli.model:model_group",
+            "Download and inspect language models.",
+        ),
+        "cache": (
+            "horsesense.cli.store:cache_group",
+            "Manage the cached model answers in the store.",
+        ),
+        "store": (
+            "horsesense.cli.store:store_group",
+            "Check and repair the store.",
+        ),
+        "completion": (
+            "horsesense.cli.completion:completion_group",
+            "Complete commands, options and names with the tab key.",
+        ),
+    },
 }
 
 
@@ -142,21 +153,20 @@ def _print_error(message: str) -> None:
 
 @click.group(
     cls=HorsesenseGroup,
-    lazy=_COMMANDS,
+    sections=_SECTIONS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 @click.option(
     "--store",
     type=click.Path(path_type=Path),
     envvar=STORE_VARIABLE,
-    default=DEFAULT_STORE,
-    show_default=True,
+    show_default="horsesense.db in this folder, else in ~/.local/share/horsesense",
     show_envvar=True,
     help="SQLite file to use as the store.",
 )
-@click.version_option(package_name="horsesense")
+@click.version_option(None, "-V", "--version", package_name="horsesense")
 @click.pass_context
-def cli(ctx: click.Context, store: Path) -> None:
+def cli(ctx: click.Context, store: Path | None) -> None:
     """Evaluate the common-sense reasoning of language models.
 
     A schema is a line of text with the answers in angle brackets and the key phrases in curly
@@ -170,9 +180,10 @@ def cli(ctx: click.Context, store: Path) -> None:
     Example:
 
     \b
-        horsesense schema show 'a lorry <can, cannot> pass under a {high, low} bridge'
+        horsesense schema show \\
+            'a lorry <can, cannot> pass under a {high, low} bridge'
     """
-    ctx.obj = store
+    ctx.obj = default_store() if store is None else store
 
 
 def main() -> None:

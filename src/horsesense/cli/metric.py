@@ -9,7 +9,9 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_files, complete_metrics
 from horsesense.cli.groups import LazyGroup
+from horsesense.cli.layout import TextTable
 from horsesense.cli.metric_views import (
     estimate_json,
     interval_messages,
@@ -26,11 +28,11 @@ from horsesense.cli.options import (
     ties_option,
 )
 from horsesense.cli.output import (
-    TextTable,
     json_option,
     note,
     show_json,
     show_table,
+    show_text,
     warn_of_plugins,
     working,
 )
@@ -180,21 +182,22 @@ def named_metrics(names: Sequence[str]) -> list[Metric]:
 _LAZY = {
     "compare": (
         "horsesense.cli.metric_compare:compare_command",
-        "Compare two runs on the same resamples, and measure their consistency.",
+        "Compare two runs, and measure their consistency.",
     ),
     "curve": (
         "horsesense.cli.metric_curve:curve_command",
-        "Rank models for every combination of method, subset, tie rule and metric.",
+        "Rank models by every method, subset, tie rule and metric.",
     ),
 }
 
 
 @click.group("metric", cls=LazyGroup, lazy=_LAZY)
 def metric_group() -> None:
-    """Compute accuracy and consistency with clustered confidence intervals and tests.
+    """Compute metrics with confidence intervals and tests.
 
-    The answers can come from `horsesense score --output`, from logs of lm-evaluation-harness,
-    lighteval or inspect, or from a plain table.
+    Metrics are accuracies and consistencies; intervals resample whole schemas. The answers can come
+    from `horsesense score --output`, from logs of lm-evaluation-harness, lighteval or inspect, or
+    from a plain table.
     """
 
 
@@ -217,10 +220,13 @@ def list_command(as_json: bool) -> None:
 
 
 @metric_group.command("explain")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_metrics,
+)
 @json_option
 def explain_command(name: str, as_json: bool) -> None:
-    """Explain the metric NAME, with its equation, its source and an example.
+    """Explain a metric, with its equation and an example.
 
     Example:
 
@@ -245,10 +251,17 @@ class _MetricRow:
 
 
 @metric_group.command("compute")
-@click.argument("log")
+@click.argument(
+    "log",
+    shell_complete=complete_files,
+)
 @click.option("--method", help="Scoring method to use, if a log has several.")
 @click.option(
-    "--metric", "names", multiple=True, help="Metric to compute; repeatable. [all that apply]"
+    "--metric",
+    "names",
+    multiple=True,
+    help="Metric to compute; repeatable. [all that apply]",
+    shell_complete=complete_metrics,
 )
 @subset_option
 @ties_option
@@ -258,7 +271,7 @@ class _MetricRow:
 def compute_command(
     log: str, method: str | None, names: tuple[str, ...], as_json: bool, **options: Any
 ) -> None:
-    """Compute metrics of the answers in LOG, with clustered confidence intervals.
+    """Compute metrics of the answers in a log, with intervals.
 
     LOG is a file written by `horsesense score --output`, a log of lm-evaluation-harness,
     lighteval or inspect, or a table with the columns `schema` and `solved`. If it has several
@@ -268,7 +281,8 @@ def compute_command(
     Example:
 
     \b
-        horsesense metric compute run.jsonl --method partial --subset 'not equal-length'
+        horsesense metric compute run.jsonl --method partial \\
+            --subset 'not equal-length'
     """
     settings = StatisticsOptions.pop_from(options)
     logged = read_answers(log, LogOptions.pop_from(options))
@@ -283,7 +297,7 @@ def compute_command(
         show_json(_json(log, logged, settings, rows) | {"notes": messages})
     else:
         for line in _heading(logged, settings):
-            click.echo(line)
+            show_text(line)
         click.echo("")
         show_table(_table(rows, settings, several=len(logged) > 1))
     for message in messages:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_files, complete_metrics
 from horsesense.cli.metric import (
     ACCURACIES,
     ApplicableMetrics,
@@ -73,8 +74,15 @@ class _CompareOptions:
 
 
 @click.command("compare")
-@click.argument("before")
-@click.argument("after", required=False)
+@click.argument(
+    "before",
+    shell_complete=complete_files,
+)
+@click.argument(
+    "after",
+    required=False,
+    shell_complete=complete_files,
+)
 @click.option(
     "--method", help="Scoring method for BEFORE, and for AFTER unless --after-method is given."
 )
@@ -96,6 +104,7 @@ class _CompareOptions:
     "names",
     multiple=True,
     help="Metric to compute; repeatable. [accuracies; all that apply]",
+    shell_complete=complete_metrics,
 )
 @click.option(
     "--correction",
@@ -110,12 +119,12 @@ class _CompareOptions:
 @source_options
 @json_option
 def compare_command(before: str, after: str | None, as_json: bool, **options: Any) -> None:
-    """Compare two runs on the same resamples, and measure their consistency.
+    """Compare two runs, and measure their consistency.
 
-    BEFORE and AFTER are logs, as for `metric compute`: of a dataset and its perturbation, or of
-    two models on the same problems. With --after-method and no AFTER, two methods in one log are
-    compared. With --subset and no AFTER, a subset is compared with its complement. Differences
-    are AFTER minus BEFORE, or subset minus complement.
+    Both use the same resamples. BEFORE and AFTER are logs, as for `metric compute`: of a dataset
+    and its perturbation, or of two models on the same problems. With --after-method and no AFTER,
+    two methods in one log are compared. With --subset and no AFTER, a subset is compared with its
+    complement. Differences are AFTER minus BEFORE, or subset minus complement.
 
     Columns: “differ” is the number of clusters (schemas or dyads) that differ; “noticeable” is
     the smallest difference that a sample of this size detects with 80 % power; “by chance” is the

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_files, complete_metrics
+from horsesense.cli.layout import TextTable
 from horsesense.cli.metric import (
     LogOptions,
     named_metrics,
@@ -18,7 +20,6 @@ from horsesense.cli.metric import (
 from horsesense.cli.metric_views import UNDEFINED, number, signed
 from horsesense.cli.options import statistics_options
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,
@@ -35,7 +36,13 @@ from horsesense.scoring.outcome import AnswerSet
 
 
 @click.command("curve")
-@click.argument("logs", nargs=-1, required=True, metavar="LOG...")
+@click.argument(
+    "logs",
+    nargs=-1,
+    required=True,
+    metavar="LOG...",
+    shell_complete=complete_files,
+)
 @click.option(
     "--method",
     "methods",
@@ -56,23 +63,29 @@ from horsesense.scoring.outcome import AnswerSet
     help="How to count an undecided problem. [failed; both if any is undecided]",
 )
 @click.option(
-    "--metric", "names", multiple=True, help="Metric to rank by; repeatable. [both accuracies]"
+    "--metric",
+    "names",
+    multiple=True,
+    help="Metric to rank by; repeatable. [both accuracies]",
+    shell_complete=complete_metrics,
 )
 @statistics_options
 @source_options
 @json_option
 def curve_command(logs: Sequence[str], as_json: bool, **options: Any) -> None:
-    """Rank models for every combination of method, subset, tie rule and metric.
+    """Rank models by every method, subset, tie rule and metric.
 
-    Each LOG has the answers of one model to the same problems, as for `metric compute`. The
-    reference ranking uses the first value of each choice; the others are compared with it. “Tau”
-    is Kendall's tau between a ranking and the reference; “reversed” is how often two models swap
-    places. Use --json for all numbers of the specification curve.
+    Every combination of these gives a ranking. Each LOG has the answers of one model to the same
+    problems, as for `metric compute`. The reference ranking uses the first value of each choice;
+    the others are compared with it. “Tau” is Kendall's tau between a ranking and the reference;
+    “reversed” is how often two models swap places. Use --json for all numbers of the specification
+    curve.
 
     Example:
 
     \b
-        horsesense metric curve gpt2.jsonl opt.jsonl --subset all --subset equal-length
+        horsesense metric curve gpt2.jsonl opt.jsonl \\
+            --subset all --subset equal-length
     """
     answer_sets, messages = _answer_sets(logs, LogOptions.pop_from(options))
     choices = default_choices(

@@ -9,8 +9,9 @@ from typing import Any
 
 import click
 
+from horsesense.cli.layout import TextTable
 from horsesense.cli.options import StatisticsOptions
-from horsesense.cli.output import TextTable, counted, show_table
+from horsesense.cli.output import counted, show_table, show_text
 from horsesense.metrics import ALIASES, Metric, Sample
 from horsesense.metrics.statistics import (
     FEW_CLUSTERS,
@@ -53,7 +54,7 @@ def show_metric(metric: Metric) -> None:
     """Print the spec of a metric and its example."""
     declared = metric.declared
     low, high = declared.bounds
-    click.echo(f"{metric.name} ({declared.symbol}): {declared.title}")
+    show_text(f"{metric.name} ({declared.symbol}): {declared.title}")
     if others := [alias for alias, name in ALIASES.items() if name == metric.name]:
         click.echo(f"also called: {', '.join(others)}")
     lines = {
@@ -67,9 +68,9 @@ def show_metric(metric: Metric) -> None:
         "undefined if": declared.undefined,
     }
     for label, text in lines.items():
-        click.echo(f"{label}: {text}")
+        show_text(f"{label}: {text}")
     for text in filter(None, (declared.remark, *_paragraphs(declared.doc))):
-        click.echo(f"\n{text}")
+        show_text(f"\n{text}")
 
 
 def metric_json(metric: Metric) -> dict[str, Any]:
@@ -210,7 +211,7 @@ class ComparisonView:
 def show_comparison(view: ComparisonView, settings: StatisticsOptions) -> None:
     """Print the two sides, their differences, and their consistency."""
     for title, side in zip(view.titles, view.sides, strict=True):
-        click.echo(f"{title}: {side}")
+        show_text(f"{title}: {side}")
     if view.table.rows:
         click.echo("")
         columns = ("metric", *view.titles, "difference", settings.interval, "differ", "p")

@@ -10,7 +10,9 @@ from typing import Any, cast
 
 import click
 
+from horsesense.cli.completing import complete_models
 from horsesense.cli.groups import LazyGroup
+from horsesense.cli.layout import TextTable
 from horsesense.cli.options import (
     GIB,
     allow_pickle_option,
@@ -20,12 +22,12 @@ from horsesense.cli.options import (
     model_options,
 )
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,
     show_json,
     show_table,
+    show_text,
     with_progress,
 )
 from horsesense.errors import FileError, ModelError
@@ -80,7 +82,10 @@ def list_command(as_json: bool) -> None:
 
 
 @model_group.command("show")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_models,
+)
 @dtype_option
 @device_option
 @allow_pickle_option
@@ -105,7 +110,10 @@ def show_command(name: str, as_json: bool, **options: Any) -> None:
 
 
 @model_group.command("get")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_models,
+)
 @click.option("--force", is_flag=True, help="Download and convert smollm2-135m again.")
 @allow_pickle_option
 @revision_option
@@ -140,9 +148,16 @@ def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None
     required=True,
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
 )
-@click.option("--model", "name", required=True, help="Model whose tokens to count.")
+@click.option(
+    "--model",
+    "name",
+    required=True,
+    help="Model whose tokens to count.",
+    shell_complete=complete_models,
+)
 @click.option(
     "--output",
+    "-o",
     required=True,
     type=click.Path(path_type=Path, dir_okay=False),
     help="File to write the table to.",
@@ -158,7 +173,7 @@ def frequencies_command(
     force: bool,
     revision: str | None,
 ) -> None:
-    """Count how often each token of a model occurs in the files of a CORPUS.
+    """Count the tokens of a model in the files of a CORPUS.
 
     A causal model without BOS gives no probability for the first token of a sentence; scoring
     methods that need one take it from such a table. The files are UTF-8 text. Each file is a
@@ -167,7 +182,8 @@ def frequencies_command(
     Example:
 
     \b
-        horsesense model frequencies --model smollm2-135m --lines corpus.txt --output table.txt
+        horsesense model frequencies --model smollm2-135m --lines corpus.txt \\
+            --output table.txt
     """
     if output.exists() and not force:
         raise FileError(f"{output} already exists; use --force to overwrite it")
@@ -270,7 +286,11 @@ _CHECK_WIDTH = 18
 
 
 @click.command("doctor")
-@click.argument("name", metavar="MODEL")
+@click.argument(
+    "name",
+    metavar="MODEL",
+    shell_complete=complete_models,
+)
 @model_options
 @json_option
 @click.pass_context
@@ -306,11 +326,9 @@ def doctor_command(
 
 def _show(finding: Finding) -> None:
     mark, colour = _MARKS[finding.verdict]
-    first, *rest = finding.text.splitlines()
-    click.echo(f"{click.style(mark, colour, bold=True)} {finding.check:{_CHECK_WIDTH}}{first}")
-    for line in (*rest, finding.remedy):
-        if line:
-            click.echo(f"{'':{_CHECK_WIDTH + 2}}{line.strip()}")
+    lines = [line.strip() for line in (*finding.text.splitlines(), finding.remedy) if line]
+    lead = f"{click.style(mark, colour, bold=True)} {finding.check:{_CHECK_WIDTH}}"
+    show_text("\n".join(lines), lead=lead, indent=_CHECK_WIDTH + 2)
 
 
 def _conclude(model: Model, findings: Sequence[Finding]) -> None:

@@ -10,9 +10,8 @@ import re
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from io import StringIO
 from threading import Event, Lock, Timer
 from typing import Any, TypeVar
@@ -22,6 +21,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table as RichTable
 
+from horsesense.cli.layout import GAP, TextTable, fit_table, wrap_text
 from horsesense.registry import Registry
 
 Item = TypeVar("Item")
@@ -37,36 +37,44 @@ WIDTH = 100
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-@dataclass(frozen=True, slots=True)
-class TextTable:
-    """Column headings and rows of text."""
-
-    columns: tuple[str, ...]
-    rows: Sequence[Sequence[str]]
-
-
 def show_table(table: TextTable) -> None:
     """Print a table, fitted to the terminal, or at full width into a pipe."""
-    rich_table = RichTable(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    if not sys.stdout.isatty():
+        click.echo(_drawn(table, in_terminal=False))
+        return
+    click.echo("\n\n".join(_drawn(part, in_terminal=True) for part in fit_table(table, _columns())))
+
+
+def show_text(text: str, *, lead: str = "", indent: int = 0) -> None:
+    """Print text, wrapped at words in a terminal, and as it is into a pipe.
+
+    The `lead` comes first, and lines after it are indented as far as it takes up space.
+    """
+    wrapped = wrap_text(text, _columns() - indent) if sys.stdout.isatty() else text
+    click.echo(lead + wrapped.replace("\n", "\n" + " " * indent))
+
+
+def _drawn(table: TextTable, *, in_terminal: bool) -> str:
+    rich_table = RichTable(box=None, pad_edge=False, header_style="bold", padding=(0, GAP, 0, 0))
     for column in table.columns:
-        rich_table.add_column(column, overflow="fold")
+        rich_table.add_column(column, no_wrap=True)
     for row in table.rows:
         rich_table.add_row(*row)
     buffer = StringIO()
-    in_terminal = sys.stdout.isatty()
-    width = max(shutil.get_terminal_size().columns, _NARROWEST) if in_terminal else _UNBOUNDED
     console = Console(
-        file=buffer, width=width, force_terminal=in_terminal, highlight=False, markup=False
+        file=buffer, width=_UNBOUNDED, force_terminal=in_terminal, highlight=False, markup=False
     )
     console.print(rich_table, soft_wrap=False)
-    click.echo("\n".join(line.rstrip() for line in buffer.getvalue().splitlines()))
+    return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
+
+
+def _columns() -> int:
+    return max(shutil.get_terminal_size().columns, _NARROWEST)
 
 
 def output_width() -> int:
     """Return the width for a report: that of the terminal, if there is one, up to `WIDTH`."""
-    if not sys.stdout.isatty():
-        return WIDTH
-    return min(max(shutil.get_terminal_size().columns, _NARROWEST), WIDTH)
+    return min(_columns(), WIDTH) if sys.stdout.isatty() else WIDTH
 
 
 # The marks and arrows in a summary, with their colours.
@@ -93,14 +101,24 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def to_the_minute(moment: str) -> str:
+    """Shorten a date and time for a list.
+
+    >>> to_the_minute("2026-01-31T12:30:59+00:00")
+    '2026-01-31 12:30'
+    """
+    return moment[:16].replace("T", " ")
+
+
 def show_json(value: Any) -> None:
     """Print a value as indented JSON."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
 def note(text: str) -> None:
-    """Print a message to stderr."""
-    click.echo(text, err=True)
+    """Print a message to stderr, wrapped in a terminal unless it names a command to copy."""
+    is_wrapped = sys.stderr.isatty() and "horsesense " not in text
+    click.echo(wrap_text(text, _columns()) if is_wrapped else text, err=True)
 
 
 def warn_of_plugins(*registries: Registry[Any]) -> None:

@@ -11,9 +11,14 @@ from pathlib import Path
 
 import click
 
+from horsesense.cli.completing import (
+    complete_datasets,
+    complete_perturbations,
+    complete_transformations,
+)
 from horsesense.cli.groups import LazyGroup
+from horsesense.cli.layout import TextTable
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,
@@ -83,7 +88,7 @@ def perturb_group() -> None:
 @json_option
 @click.pass_obj
 def list_command(path: Path, in_store: bool, as_json: bool) -> None:
-    """List the transformations, or with --in-store the perturbations in the store.
+    """List the transformations, or the perturbations in the store.
 
     Example:
 
@@ -112,7 +117,10 @@ def list_command(path: Path, in_store: bool, as_json: bool) -> None:
 
 
 @perturb_group.command("explain")
-@click.argument("name")
+@click.argument(
+    "name",
+    shell_complete=complete_transformations,
+)
 @json_option
 def explain_command(name: str, as_json: bool) -> None:
     """Explain the transformation NAME, with an example.
@@ -131,9 +139,21 @@ def explain_command(name: str, as_json: bool) -> None:
 
 
 @perturb_group.command("adopt")
-@click.argument("transformation_name", metavar="TRANSFORMATION")
-@click.argument("original_name", metavar="ORIGINAL")
-@click.argument("dataset_name", metavar="DATASET")
+@click.argument(
+    "transformation_name",
+    metavar="TRANSFORMATION",
+    shell_complete=complete_transformations,
+)
+@click.argument(
+    "original_name",
+    metavar="ORIGINAL",
+    shell_complete=complete_datasets,
+)
+@click.argument(
+    "dataset_name",
+    metavar="DATASET",
+    shell_complete=complete_datasets,
+)
 @click.option("--name", "new_name", help="Name of the perturbation.")
 @click.pass_obj
 def adopt_command(
@@ -143,11 +163,12 @@ def adopt_command(
     dataset_name: str,
     new_name: str | None,
 ) -> None:
-    """Use an imported DATASET, such as a published one, as a perturbation of ORIGINAL.
+    """Use an imported dataset as a perturbation of another.
 
-    Entries are paired by their ids. Entries of the original without a counterpart are left out,
-    as are entries that are unchanged or whose problems cannot be paired. An entry of DATASET
-    without an original is an error.
+    DATASET, for instance a published one, becomes a perturbation of ORIGINAL. Entries are paired by
+    their ids. Entries of the original without a counterpart are left out, as are entries that are
+    unchanged or whose problems cannot be paired. An entry of DATASET without an original is an
+    error.
 
     Example:
 
@@ -173,7 +194,11 @@ def adopt_command(
 
 
 @perturb_group.command("remove")
-@click.argument("name", metavar="PERTURBATION")
+@click.argument(
+    "name",
+    metavar="PERTURBATION",
+    shell_complete=complete_perturbations,
+)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
 def remove_command(path: Path, name: str, yes: bool) -> None:
@@ -205,7 +230,11 @@ LIMIT = click.IntRange(min=1, max=1_000_000_000)
 
 
 @perturb_group.command("show")
-@click.argument("name", metavar="PERTURBATION")
+@click.argument(
+    "name",
+    metavar="PERTURBATION",
+    shell_complete=complete_perturbations,
+)
 @click.argument("entry_id", required=False, metavar="[ENTRY]")
 @click.option("--left-out", "is_listed", is_flag=True, help="List every skipped entry.")
 @json_option
@@ -269,7 +298,11 @@ def _show_history(
 
 
 @perturb_group.command("diff")
-@click.argument("name", metavar="PERTURBATION")
+@click.argument(
+    "name",
+    metavar="PERTURBATION",
+    shell_complete=complete_perturbations,
+)
 @click.argument("entry_id", required=False, metavar="[ENTRY]")
 @click.option("--limit", type=LIMIT, help=f"Number of entries to show. [{SHOWN}; JSON: all]")
 @json_option
@@ -277,7 +310,9 @@ def _show_history(
 def diff_command(
     path: Path, name: str, entry_id: str | None, limit: int | None, as_json: bool
 ) -> None:
-    """Show the sensible sentences before and after, with the differing words marked.
+    """Show the sensible sentences before and after.
+
+    The words that differ are marked.
 
     Example:
 
@@ -327,7 +362,11 @@ def _user() -> str:
 
 
 @perturb_group.command("review")
-@click.argument("name", metavar="PERTURBATION")
+@click.argument(
+    "name",
+    metavar="PERTURBATION",
+    shell_complete=complete_perturbations,
+)
 @click.option(
     "--by",
     default=_user,
@@ -363,7 +402,7 @@ def review_command(
     edited: tuple[tuple[str, str], ...],
     accept_all: bool,
 ) -> None:
-    """Review the proposals of a perturbation, and judge each with a keystroke.
+    """Review proposals, and judge each with a keystroke.
 
     Every judgement is stored immediately. At the end, all valid entries are saved again. Scripts
     can judge with --accept, --reject, --edit and --accept-all instead; if one of these judgements
@@ -373,7 +412,8 @@ def review_command(
 
     \b
         horsesense perturb review kitchen.switched
-        horsesense perturb review kitchen.tense --by nora --accept ladle --reject pot
+        horsesense perturb review kitchen.tense --by nora \\
+            --accept ladle --reject pot
     """
     if not by.strip():
         raise click.UsageError("--by is empty; every judgement needs a name")

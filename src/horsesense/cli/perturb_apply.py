@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_datasets, complete_transformations
 from horsesense.cli.output import counted, counting, json_option, note, show_json, show_table
 from horsesense.cli.perturb_views import (
     by_frequency,
@@ -83,8 +84,15 @@ def _assignments(
 
 
 @click.command("apply")
-@click.argument("name")
-@click.argument("dataset_name", metavar="DATASET")
+@click.argument(
+    "name",
+    shell_complete=complete_transformations,
+)
+@click.argument(
+    "dataset_name",
+    metavar="DATASET",
+    shell_complete=complete_datasets,
+)
 @click.option(
     "--set",
     "parameters",

@@ -11,7 +11,8 @@ from typing import Any
 
 import click
 
-from horsesense.cli.output import TextTable, counted, show_table
+from horsesense.cli.layout import TextTable
+from horsesense.cli.output import counted, show_table, show_text
 from horsesense.perturbations import (
     Judgement,
     Ledgered,
@@ -124,7 +125,7 @@ def show_transformation(transformation: Transformation) -> None:
     }
     for label, text in properties.items():
         if text:
-            click.echo(f"{label}: {text}")
+            show_text(f"{label}: {text}")
     if transformation.parameters:
         rows = [
             (p.name, p.default or NOTHING, ", ".join(p.choices) or "any", p.about)
@@ -174,7 +175,7 @@ def show_perturbation(perturbation: StoredPerturbation, counts: JudgementCounts)
     }
     for label, text in properties.items():
         if text:
-            click.echo(f"{label}: {text}")
+            show_text(f"{label}: {text}")
 
 
 def _dataset_text(perturbation: StoredPerturbation, counts: JudgementCounts) -> str:

@@ -11,9 +11,15 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import (
+    complete_datasets,
+    complete_files,
+    complete_models,
+    complete_runs,
+)
+from horsesense.cli.layout import TextTable
 from horsesense.cli.output import (
     WIDTH,
-    TextTable,
     json_option,
     note,
     output_width,
@@ -66,7 +72,11 @@ class _ReportOptions:
 
 
 @click.command("report")
-@click.argument("run", required=False)
+@click.argument(
+    "run",
+    required=False,
+    shell_complete=complete_runs,
+)
 @click.option(
     "--format",
     "formats",
@@ -96,7 +106,11 @@ class _ReportOptions:
     help="File to write to, or a folder if there are several files. [stdout]",
 )
 @click.option(
-    "--from", "source", metavar="FILE", help="Use this results.json instead of a stored run."
+    "--from",
+    "source",
+    metavar="FILE",
+    help="Use this results.json instead of a stored run.",
+    shell_complete=complete_files,
 )
 @click.option("--force", is_flag=True, help="Overwrite existing files.")
 @click.pass_obj
@@ -213,9 +227,20 @@ _IN_A_PIPE = 100
 
 
 @click.command("profile")
-@click.argument("model", required=False)
-@click.option("--run", "run_id", metavar="ID", help="Run to use. [the latest with the model]")
-@click.option("--data", "dataset", help="Show only this dataset. [all in the run]")
+@click.argument("model", required=False, shell_complete=complete_models)
+@click.option(
+    "--run",
+    "run_id",
+    metavar="ID",
+    help="Run to use. [the latest with the model]",
+    shell_complete=complete_runs,
+)
+@click.option(
+    "--data",
+    "dataset",
+    help="Show only this dataset. [all in the run]",
+    shell_complete=complete_datasets,
+)
 @click.option("--all", "is_whole", is_flag=True, help="Show verdicts, caveats and all tables.")
 @json_option
 @click.pass_obj

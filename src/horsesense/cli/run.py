@@ -8,6 +8,13 @@ from typing import Any, TypeVar
 
 import click
 
+from horsesense.cli.completing import (
+    complete_data,
+    complete_files,
+    complete_models,
+    complete_runs,
+    complete_transformations,
+)
 from horsesense.cli.groups import LazyCommand
 from horsesense.cli.offline import offline_option
 
@@ -55,11 +62,13 @@ _OPTIONS = (
         "models",
         multiple=True,
         help="Model to evaluate; repeatable. [the embedded default]",
+        shell_complete=complete_models,
     ),
     click.option(
         *_DATA_FLAGS,
         "data",
         multiple=True,
+        shell_complete=complete_data,
         help="Built-in, stored or published dataset, or a file; repeatable. [both built-in ones]",
     ),
     click.option(
@@ -67,6 +76,7 @@ _OPTIONS = (
         "perturbations",
         multiple=True,
         help="Transformation to apply, all, or none; repeatable. [all]",
+        shell_complete=complete_transformations,
     ),
     click.option(
         "--method",
@@ -87,7 +97,9 @@ _OPTIONS = (
     ),
     click.option(
         "--limit",
+        "--first",
         "-L",
+        "limit",
         type=click.IntRange(1, 2**31 - 1),
         help="Use only the first N schemas and single problems of each dataset.",
     ),
@@ -109,6 +121,7 @@ _OPTIONS = (
         "--frequencies",
         metavar="FILE",
         help="Token frequencies, for the first token of models without BOS.",
+        shell_complete=complete_files,
     ),
     click.option("--batch", "-b", type=_Batch(), help="Tokens per batch, or auto. [auto]"),
     click.option("--dtype", type=click.Choice(DTYPES), help="Data type of the weights. [float32]"),
@@ -148,8 +161,19 @@ def plan_options(command: Command) -> Command:
 
 
 @click.command("run", cls=RunCommand, target="horsesense.cli.running:run")
-@click.argument("plan_file", required=False, metavar="[PLAN.yaml]")
-@click.option("--config", "-C", metavar="FILE", help="Plan file.")
+@click.argument(
+    "plan_file",
+    required=False,
+    metavar="[PLAN.yaml]",
+    shell_complete=complete_files,
+)
+@click.option(
+    "--config",
+    "-C",
+    metavar="FILE",
+    help="Plan file.",
+    shell_complete=complete_files,
+)
 @plan_options
 @offline_option
 @click.option(
@@ -173,6 +197,7 @@ def plan_options(command: Command) -> Command:
     "again_id",
     metavar="ID",
     help="Repeat a stored run from cached answers, and show what changed.",
+    shell_complete=complete_runs,
 )
 @click.option(
     "--save-plan",

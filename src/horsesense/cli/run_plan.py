@@ -17,7 +17,8 @@ from rich.progress import Progress as Bars
 from rich.text import Text
 
 from horsesense.cli import output
-from horsesense.cli.output import TextTable, counted, note, show_json, show_table
+from horsesense.cli.layout import TextTable
+from horsesense.cli.output import counted, note, show_json, show_table
 from horsesense.evaluation.progress import Progress, ignore
 from horsesense.evaluation.protocol.estimate import RunEstimate, estimate
 from horsesense.evaluation.run_folder import Repeated, repeat_run

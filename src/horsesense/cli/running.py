@@ -14,6 +14,7 @@ import click
 from horsesense.cli.groups import INTERRUPTED, IS_INCOMPLETE, load_target
 from horsesense.cli.options import resolve_harness_model
 from horsesense.cli.output import WIDTH, note, output_width, show_findings
+from horsesense.cli.place import prepare_store
 from horsesense.cli.run import AUTO_BATCH
 from horsesense.cli.run_plan import run_again, show_estimate, show_progress
 from horsesense.datasets.files import write_file
@@ -65,6 +66,7 @@ def run(ctx: click.Context, /, plan_file: str | None, config: str | None, **opti
     if choices.is_dry:
         show_estimate(plan, ctx.obj, as_json=choices.as_json)
         return
+    prepare_store(ctx.obj)
     if choices.output is not None:
         _refuse_output(choices.output, plan, ctx.obj, overwrite=choices.force)
     with _stopping(ctx):

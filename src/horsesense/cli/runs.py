@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_runs
 from horsesense.cli.groups import LazyGroup
-from horsesense.cli.output import TextTable, json_option, note, show_json, show_table
-from horsesense.results import Plan, Record, Results
-from horsesense.store import RunSummary, list_runs, load_run, open_runs, remove_run
+from horsesense.cli.layout import TextTable
+from horsesense.cli.output import json_option, note, show_json, show_table, to_the_minute
+from horsesense.results import Estimate, Plan, Record, ResultKey, Results
+from horsesense.store import (
+    ACCURACIES,
+    RunSummary,
+    list_runs,
+    load_accuracies,
+    load_run,
+    open_runs,
+    remove_run,
+)
+
+_UNDEFINED = "–"
+_NOTHING = (_UNDEFINED,) * len(ACCURACIES)
 
 
 @click.group("runs", cls=LazyGroup)
@@ -28,7 +41,11 @@ def runs_group() -> None:
 @json_option
 @click.pass_obj
 def list_command(path: Path, as_json: bool) -> None:
-    """List the runs, oldest first.
+    """List the runs with their accuracies, oldest first.
+
+    The accuracies are the shares of problems and of schemas that a model solves in the
+    unperturbed dataset, by the standard method. Baselines are listed only if the plan names
+    them; with --json, always.
 
     Example:
 
@@ -36,25 +53,30 @@ def list_command(path: Path, as_json: bool) -> None:
         horsesense runs list
     """
     with open_runs(path) as store:
-        summaries = list_runs(store)
+        runs = [
+            (summary, load_accuracies(store, summary.record.id)) for summary in list_runs(store)
+        ]
     if as_json:
-        show_json([_summary_json(summary) for summary in summaries])
-    elif summaries:
-        show_table(
-            TextTable(("id", "finished", "seconds", "models", "data"), [*map(_row, summaries)])
-        )
+        show_json([_summary_json(*run) for run in runs])
+    elif runs:
+        columns = ("id", "finished", "model", "data", "problems", "schemas")
+        show_table(TextTable(columns, [row for run in runs for row in _rows(*run)]))
     else:
         note("no runs yet; create one with 'horsesense run'")
 
 
 @runs_group.command("show")
-@click.argument("run", default="latest")
+@click.argument(
+    "run",
+    default="latest",
+    shell_complete=complete_runs,
+)
 @json_option
 @click.pass_obj
 def show_command(path: Path, run: str, as_json: bool) -> None:
-    """Show the plan, data, models and versions of a run, and what it skipped.
+    """Show the plan, data, models and versions of a run.
 
-    RUN is an id or the start of one, by default the latest.
+    What the run skipped is listed, too. RUN is an id or the start of one, by default the latest.
 
     Example:
 
@@ -70,7 +92,13 @@ def show_command(path: Path, run: str, as_json: bool) -> None:
 
 
 @runs_group.command("remove")
-@click.argument("runs", nargs=-1, required=True, metavar="RUN…")
+@click.argument(
+    "runs",
+    nargs=-1,
+    required=True,
+    metavar="RUN…",
+    shell_complete=complete_runs,
+)
 @json_option
 @click.pass_obj
 def remove_command(path: Path, runs: tuple[str, ...], as_json: bool) -> None:
@@ -99,18 +127,52 @@ def record_json(record: Record) -> dict[str, Any]:
     return {**asdict(record), **mappings}
 
 
-def _summary_json(run_summary: RunSummary) -> dict[str, Any]:
+def _summary_json(run_summary: RunSummary, accuracies: Sequence[Estimate]) -> dict[str, Any]:
     return {
         **record_json(run_summary.record),
         "models": run_summary.models,
         "datasets": run_summary.datasets,
+        "accuracies": [
+            {
+                "model": key.model,
+                "dataset": key.dataset,
+                "method": key.method,
+                **{estimate.metric: _share_json(estimate) for estimate in estimates},
+            }
+            for key, estimates in _by_key(accuracies).items()
+        ],
     }
 
 
-def _row(run_summary: RunSummary) -> tuple[str, ...]:
+def _share_json(estimate: Estimate) -> dict[str, Any]:
+    names = ("value", "low", "high", "count", "total", "reason")
+    return {name: getattr(estimate, name) for name in names}
+
+
+def _by_key(accuracies: Sequence[Estimate]) -> dict[ResultKey, list[Estimate]]:
+    """Group accuracies by model and dataset."""
+    grouped: dict[ResultKey, list[Estimate]] = {}
+    for estimate in accuracies:
+        grouped.setdefault(estimate.key, []).append(estimate)
+    return grouped
+
+
+def _rows(run_summary: RunSummary, accuracies: Sequence[Estimate]) -> Iterator[tuple[str, ...]]:
+    """Yield a row for each model and dataset of a run; the first one names the run."""
     record = run_summary.record
-    names = ", ".join(run_summary.models), ", ".join(run_summary.datasets)
-    return (record.id, record.finished_at, f"{record.seconds:.1f}", *names)
+    first = (record.id, to_the_minute(record.finished_at))
+    for key, estimates in _by_key(accuracies).items():
+        if key.model in run_summary.evaluated:
+            shares = {estimate.metric: _percent(estimate.value) for estimate in estimates}
+            shown = (shares.get(metric, _UNDEFINED) for metric in ACCURACIES)
+            yield (*first, key.model, key.dataset, *shown)
+            first = ("", "")
+    if first[0]:  # nothing was measured
+        yield (*first, ", ".join(run_summary.models), ", ".join(run_summary.datasets), *_NOTHING)
+
+
+def _percent(share: float | None) -> str:
+    return _UNDEFINED if share is None else f"{100 * share:.1f} %"
 
 
 def _run_json(results: Results) -> dict[str, Any]:

@@ -9,20 +9,30 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_data, complete_files
 from horsesense.cli.groups import LazyGroup
+from horsesense.cli.layout import TextTable
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,
+    output_width,
     show_json,
     show_table,
     with_count,
     with_progress,
 )
-from horsesense.cli.views import grid_json, saved_json, saved_message, show_grid
+from horsesense.cli.place import prepare_store
+from horsesense.cli.views import (
+    entry_json,
+    grid_json,
+    modes_of,
+    saved_json,
+    saved_message,
+    show_grid,
+)
 from horsesense.datasets.checking import CheckedFile, check_schema_file
-from horsesense.datasets.files import STDIN, write_file
+from horsesense.datasets.files import STDIN, is_built_in, is_file, write_file
 from horsesense.errors import FileError, SchemaError, UnknownNameError
 from horsesense.generation import (
     AREAS,
@@ -33,9 +43,9 @@ from horsesense.generation import (
     generate_dataset,
     span,
 )
-from horsesense.schema import Dataset, Schema, doubts, lowered_word, modes, wrap
-from horsesense.schema.notation import parse_grid, parse_wrapper, print_file
-from horsesense.store import MODES, Store, refuse_perturbation, save_dataset
+from horsesense.schema import Dataset, Entry, Grid, Mode, Schema, doubts, lowered_word, modes, wrap
+from horsesense.schema.notation import parse_grid, parse_wrapper, print_file, print_grid
+from horsesense.store import MODES, Store, open_material, refuse_perturbation, save_dataset
 
 
 @click.group("schema", cls=LazyGroup)
@@ -43,8 +53,15 @@ def schema_group() -> None:
     """Show schemas and check schema files."""
 
 
+# More than that fills the screen several times.
+_SHOWN = 5
+
+
 @schema_group.command("show")
-@click.argument("notation")
+@click.argument(
+    "what",
+    shell_complete=complete_data,
+)
 @click.option("--wrapper", help="Wrap the schema: 'It is |true, false| that …'.")
 @click.option(
     "--mode",
@@ -54,38 +71,114 @@ def schema_group() -> None:
     help="Show this mode; repeatable.",
 )
 @click.option("--spans", is_flag=True, help="Show the position of each phrase in each sentence.")
+@click.option(
+    "--limit",
+    type=click.IntRange(min=1),
+    help=f"Number of schemas of a file to show. [{_SHOWN}; JSON: all]",
+)
 @json_option
-def show_command(
-    notation: str, wrapper: str | None, names: tuple[str, ...], spans: bool, as_json: bool
-) -> None:
-    """Show the sentences of a schema in NOTATION, and its problems in every mode.
+@click.pass_obj
+def show_command(path: Path, /, what: str, limit: int | None, **options: Any) -> None:
+    """Show the sentences of a schema, and its problems in every mode.
+
+    WHAT is a schema in notation. It can also be a schema file, a published file in any known
+    format or a built-in dataset, whose first schemas are shown.
 
     Example:
 
     \b
         horsesense schema show '{owls, voles} <do, do not> eat {voles, owls}'
+        horsesense schema show kitchen.schemas --limit 2
     """
-    grid = parse_grid(notation)
-    if wrapper is not None:
-        if not isinstance(grid, Schema):
-            raise SchemaError(f"a {grid.kind} cannot be wrapped; it has no key phrases")
-        schema, grid = grid, wrap(grid, parse_wrapper(wrapper))
-        if word := lowered_word(schema):
-            note(
-                f"Warning: {word!r} lost its capital letter; if it is a name, write the schema"
-                " without a full stop at the end"
-            )
-    chosen = [MODES[name] for name in names] or modes(grid)
-    if as_json:
+    choices = _ShowOptions(**options)
+    if what == STDIN or is_file(what) or is_built_in(what):
+        _show_file(what, path, limit, choices)
+        return
+    if not _NO_FILE_NAME & set(what) and (Path(what).suffix or "/" in what):
+        raise FileError(f"there is no file {what!r}, and it is not a schema in notation")
+    grid = _wrapped(parse_grid(what), choices.wrapper)
+    chosen = [MODES[name] for name in choices.names] or modes(grid)
+    if choices.as_json:
         show_json(grid_json(grid, chosen))
         return
-    show_grid(grid, chosen, spans=spans)
+    show_grid(grid, chosen, spans=choices.spans)
     for doubt in doubts(grid):
         note(f"Warning: {doubt}")
 
 
+@dataclass(frozen=True, slots=True)
+class _ShowOptions:
+    """The options of `schema show`, except for the limit."""
+
+    wrapper: str | None
+    names: tuple[str, ...]
+    spans: bool
+    as_json: bool
+
+
+# Characters that schemas in notation have, and hardly any file name.
+_NO_FILE_NAME = frozenset("<>{} ")
+
+
+def _show_file(name: str, path: Path, limit: int | None, choices: _ShowOptions) -> None:
+    """Show the first schemas of a file, and how many more there are."""
+    with open_material(name, path, is_dataset=False) as material:
+        entries = list(material.entries)
+        remarks = material.remarks()
+    shown = entries[: limit if limit or choices.as_json else _SHOWN]
+    if choices.as_json:
+        show_json([_entry_json(entry, choices) for entry in shown])
+    else:
+        for entry in shown:
+            _show_entry(entry, choices)
+        if more := len(entries) - len(shown):
+            note(f"{more} more; use --limit {len(entries)} to see all")
+    for remark in remarks:
+        note(remark)
+
+
+def _show_entry(entry: Entry, choices: _ShowOptions) -> None:
+    grid, chosen = _shown_grid(entry, choices)
+    click.echo(f"── {entry.id} ".ljust(output_width(), "─"))
+    click.echo(f"{print_grid(entry.grid)}\n")
+    show_grid(grid, chosen, spans=choices.spans)
+    click.echo("")
+
+
+def _entry_json(entry: Entry, choices: _ShowOptions) -> dict[str, Any]:
+    return {**entry_json(entry), "content": grid_json(*_shown_grid(entry, choices))}
+
+
+def _shown_grid(entry: Entry, choices: _ShowOptions) -> tuple[Grid, list[Mode]]:
+    """Return the grid of an entry, wrapped on request, and those of the modes that it has."""
+    grid = _wrapped(entry.grid, choices.wrapper)
+    possible = modes(grid) if choices.wrapper else modes_of(entry)
+    requested = [MODES[name] for name in choices.names] or possible
+    return grid, [mode for mode in requested if mode in possible]
+
+
+def _wrapped(grid: Grid, wrapper: str | None) -> Grid:
+    """Wrap a schema on request; warn if a word loses its capital letter."""
+    if wrapper is None:
+        return grid
+    if not isinstance(grid, Schema):
+        raise SchemaError(f"a {grid.kind} cannot be wrapped; it has no key phrases")
+    if word := lowered_word(grid):
+        note(
+            f"Warning: {word!r} lost its capital letter; if it is a name, write the schema"
+            " without a full stop at the end"
+        )
+    return wrap(grid, parse_wrapper(wrapper))
+
+
 @schema_group.command("check")
-@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@click.argument(
+    "files",
+    nargs=-1,
+    required=True,
+    metavar="FILE...",
+    shell_complete=complete_files,
+)
 @json_option
 @click.pass_context
 def check_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> None:
@@ -181,20 +274,22 @@ class _GenerateOptions:
 @click.option("--name", default="", help="Name of the dataset. [fresh-DATE]")
 @click.option(
     "--output",
+    "-o",
     default="",
     metavar="FILE",
     help="Write a schema file instead of storing the dataset; - is stdout.",
+    shell_complete=complete_files,
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option("--rules", "is_listing", is_flag=True, help="List the rules and areas, and exit.")
 @json_option
 @click.pass_obj
 def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: Any) -> None:
-    """Generate a dataset of new adversarial schemas that no model has seen.
+    """Generate a dataset of schemas that no model has seen.
 
-    Rules derive the answers from small knowledge tables. Each entry has its derivation
-    (x-derivation), its rule, and its difficulty (tags such as chain:3). The same date, seed and
-    options give the same dataset; no two schemas in it share a problem.
+    The schemas are adversarial. Rules derive the answers from small knowledge tables. Each entry
+    has its derivation (x-derivation), its rule, and its difficulty (tags such as chain:3). The same
+    date, seed and options give the same dataset; no two schemas in it share a problem.
 
     Example:
 
@@ -225,6 +320,7 @@ def generate_command(path: Path, /, is_listing: bool, as_json: bool, **options: 
     if choices.output:
         _write(dataset, choices)
         return
+    prepare_store(path)
     with Store.create_or_open(path) as store:
         refuse_perturbation(store, dataset.name)
         saved = save_dataset(store, dataset)

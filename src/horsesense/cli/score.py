@@ -7,12 +7,13 @@ import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 import click
 
+from horsesense.cli.completing import complete_data, complete_models
 from horsesense.cli.explain import draw, render
 from horsesense.cli.offline import offline_option
 from horsesense.cli.options import (
@@ -23,6 +24,7 @@ from horsesense.cli.options import (
     wrapper_option,
 )
 from horsesense.cli.output import counting, json_option, note, show_json, show_table
+from horsesense.cli.place import prepare_store
 from horsesense.cli.score_views import (
     ScoreView,
     conclusion,
@@ -35,7 +37,7 @@ from horsesense.cli.score_views import (
     scored_json,
     summary_table,
 )
-from horsesense.datasets.files import write_file
+from horsesense.datasets.files import STDIN, is_built_in, is_file, write_file
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.evaluation.inference import (
     Explanation,
@@ -56,7 +58,7 @@ from horsesense.scoring import (
     methods_of,
     read_frequencies,
 )
-from horsesense.store import Store, open_material
+from horsesense.store import Store, find_stored, open_material, unknown_dataset
 
 # The greatest width that is still easy to read.
 _WIDEST = 160
@@ -83,7 +85,16 @@ class _ScoreOptions:
 
 
 @click.command("score")
-@click.argument("what")
+@click.argument(
+    "what",
+    required=False,
+    shell_complete=complete_data,
+)
+@click.option(
+    "--data",
+    help="Stored or built-in dataset, or a file, instead of WHAT.",
+    shell_complete=complete_data,
+)
 @click.option("--dataset", "is_dataset", is_flag=True, help="WHAT is a dataset in the store.")
 @click.option(
     "--accepted",
@@ -92,7 +103,12 @@ class _ScoreOptions:
     help="Use only the accepted entries of a perturbation.",
 )
 @click.option(
-    "--model", "model_name", default=DEFAULT_MODEL, show_default=True, help="Model to query."
+    "--model",
+    "model_name",
+    default=DEFAULT_MODEL,
+    show_default=True,
+    help="Model to query.",
+    shell_complete=complete_models,
 )
 @click.option(
     "--method", "names", multiple=True, help="Scoring method; repeatable. [all that apply]"
@@ -112,7 +128,13 @@ class _ScoreOptions:
     show_default=True,
     help="Where to count a token that crosses the end of a blank.",
 )
-@click.option("--limit", type=click.IntRange(min=1), help="Use only the first N entries.")
+@click.option(
+    "--limit",
+    "--first",
+    "limit",
+    type=click.IntRange(min=1),
+    help="Use only the first N entries.",
+)
 @click.option(
     "--keep-going",
     is_flag=True,
@@ -121,6 +143,7 @@ class _ScoreOptions:
 @click.option("--no-cache", is_flag=True, help="Do not use or store cached answers.")
 @click.option(
     "--output",
+    "-o",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="File to write every problem with its costs to, as JSON lines.",
@@ -133,13 +156,16 @@ class _ScoreOptions:
 @offline_option
 @json_option
 @click.pass_obj
-def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> None:
+def score_command(
+    path: Path, /, what: str | None, data: str | None, model_name: str, **options: Any
+) -> None:
     """Score the options of each problem with a model.
 
     WHAT is a schema in notation, a schema file or published file in any known format, a published
-    dataset such as winogrande, or with --dataset the name of a dataset in the store. A score is a
-    cost: the model prefers the option with the lower score. Answers are cached in the store, so a
-    second run is fast, and an interrupted run continues where it stopped.
+    dataset such as winogrande, or with --dataset the name of a dataset in the store. With --data,
+    a name is looked up in the store first, then among the built-in datasets and files. A score is
+    a cost: the model prefers the option with the lower score. Answers are cached in the store, so
+    a second run is fast, and an interrupted run continues where it stopped.
 
     If the model cannot tokenize a sentence, the command fails before anything is computed; with
     --keep-going only that problem is skipped.
@@ -147,11 +173,17 @@ def score_command(path: Path, /, what: str, model_name: str, **options: Any) -> 
     Example:
 
     \b
-        horsesense score --model longer 'a lorry <can, cannot> pass under a {high, low} bridge'
+        horsesense score --model longer \\
+            'a lorry <can, cannot> pass under a {high, low} bridge'
     """
     model_choice = {key: options.pop(key) for key in ("dtype", "device", "memory", "allow_pickle")}
     choices = _ScoreOptions(**options)
     _check_output(choices)
+    if data is not None:
+        choices = replace(choices, is_dataset=_is_stored(data, what, path))
+    elif what is None:
+        raise click.UsageError("say what to score: a schema, a file, or --data NAME")
+    what = cast(str, data or what)
     problems = _load_problems(what, path, choices)
     model = chosen_model(model_name, **model_choice)
     view = _score(model, problems, path, choices)
@@ -179,6 +211,18 @@ def _check_output(choices: _ScoreOptions) -> None:
     """Check that the output can be written before the model is queried."""
     if choices.output is not None and choices.output.exists() and not choices.force:
         raise FileError(f"{choices.output} already exists; use --force to overwrite it")
+
+
+def _is_stored(data: str, what: str | None, path: Path) -> bool:
+    """Whether --data names a dataset in the store; it must name something."""
+    if what is not None:
+        raise click.UsageError(f"give either {what!r} or --data {data}, not both")
+    with Store.open(path) if path.exists() else nullcontext() as store:
+        if store is not None and find_stored(store, data) is not None:
+            return True
+        if data != STDIN and not is_built_in(data) and not is_file(data):
+            raise unknown_dataset(data, store)
+    return False
 
 
 def _load_problems(what: str, store: Path, choices: _ScoreOptions) -> _LoadedProblems:
@@ -210,6 +254,8 @@ def _score(model: Model, loaded: _LoadedProblems, path: Path, choices: _ScoreOpt
     frequencies = _frequencies(choices.frequencies, model)
     progress = Progress(f"querying {model.info.name}", 0, 0)
     is_cached = not choices.no_cache and model.info.family is not Family.BASELINE
+    if is_cached:
+        prepare_store(path)
 
     with (
         Store.create_or_open(path) if is_cached else nullcontext() as store,

@@ -12,8 +12,9 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from horsesense.cli.explain import SENSIBLE
+from horsesense.cli.layout import TextTable
 from horsesense.cli.options import as_in_file_messages
-from horsesense.cli.output import TextTable, counted
+from horsesense.cli.output import counted
 from horsesense.evaluation.inference import (
     UNREAD,
     Explanation,

@@ -10,10 +10,11 @@ from typing import Any, cast
 
 import click
 
+from horsesense.cli.completing import complete_models
 from horsesense.cli.groups import LazyGroup
+from horsesense.cli.layout import TextTable
 from horsesense.cli.options import chosen_model, model_options
 from horsesense.cli.output import (
-    TextTable,
     counted,
     json_option,
     note,
@@ -197,7 +198,11 @@ def stats_command(path: Path, as_json: bool) -> None:
 
 
 @cache_group.command("verify")
-@click.argument("model_name", metavar="MODEL")
+@click.argument(
+    "model_name",
+    metavar="MODEL",
+    shell_complete=complete_models,
+)
 @click.option(
     "--sample",
     type=click.IntRange(min=1),
@@ -255,7 +260,12 @@ def verify_command(
 
 
 @cache_group.command("prune")
-@click.option("--model", "name", help="Remove the answers of this model (name or fingerprint).")
+@click.option(
+    "--model",
+    "name",
+    help="Remove the answers of this model (name or fingerprint).",
+    shell_complete=complete_models,
+)
 @click.option(
     "--older-than",
     "days",

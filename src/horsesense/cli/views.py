@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from horsesense.cli.output import TextTable, counted, note, show_table
+from horsesense.cli.layout import TextTable
+from horsesense.cli.output import counted, note, show_table, show_text
 from horsesense.datasets.catalog import KnownDataset, KnownFile
 from horsesense.datasets.fetching import how_to_get
 from horsesense.schema import (
@@ -277,12 +278,12 @@ def show_dataset(store: Store, dataset: StoredDataset, limit: int) -> None:
     click.echo(f"{dataset.name}, version {dataset.version}, {entries}")
     for label in ("title", "author", "licence", "note"):
         if text := getattr(header, label):
-            click.echo(f"{label}: {text}")
+            show_text(f"{label}: {text}")
     if (mode := own_mode(store, dataset)) is not Mode.BY_ANSWER:
         click.echo(f"mode: {mode}")
     for source in sources_of(store, dataset):
         read_by = f"{source.importer} {source.importer_version}, {source.imported_at}"
-        click.echo(f"from: {source.file} (SHA-256 {source.sha256[:12]}…), read by {read_by}")
+        show_text(f"from: {source.file} (SHA-256 {source.sha256[:12]}…), read by {read_by}")
     click.echo("")
     first = islice(load_entries(store, dataset), limit)
     rows = [
@@ -297,8 +298,8 @@ def show_known(dataset: KnownDataset) -> None:
     """Print the description, files and references of a published dataset."""
     click.echo(f"{dataset.name}: {dataset.title}")
     for label in ("paper", "licence", "size", "get", "note"):
-        click.echo(f"{label}: {getattr(dataset, label)}")
-    click.echo(f"fetch: {how_to_get(dataset)}")
+        show_text(f"{label}: {getattr(dataset, label)}")
+    show_text(f"fetch: {how_to_get(dataset)}")
     click.echo("")
     columns = ("file", "format", "rows", "bytes", "sha256")
     show_table(TextTable(columns, [_file_row(file) for file in dataset.files]))

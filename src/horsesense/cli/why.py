@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_datasets, complete_models, complete_runs
 from horsesense.cli.explain import draw, render
 from horsesense.cli.output import counted, json_option, note, show_json, show_table
 from horsesense.cli.score_views import explanation_json
@@ -67,9 +68,25 @@ class _Filters:
 
 @click.command("why")
 @click.argument("problem", required=False)
-@click.option("--run", "run_id", metavar="ID", help="Run to use. [the latest]")
-@click.option("--model", "model_name", help="Model to use. [the first that is not a baseline]")
-@click.option("--data", "dataset", help="Use only this dataset. [all]")
+@click.option(
+    "--run",
+    "run_id",
+    metavar="ID",
+    help="Run to use. [the latest]",
+    shell_complete=complete_runs,
+)
+@click.option(
+    "--model",
+    "model_name",
+    help="Model to use. [the first that is not a baseline]",
+    shell_complete=complete_models,
+)
+@click.option(
+    "--data",
+    "dataset",
+    help="Use only this dataset. [all]",
+    shell_complete=complete_datasets,
+)
 @click.option("--method", help="Scoring method. [the standard one]")
 @click.option(
     "--sort",
@@ -101,16 +118,17 @@ def why_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Show why a model solved or failed a problem, or list notable problems.
+    """Show why a model solved or failed a problem.
 
     PROBLEM is a name from the list, such as hs-winograd/ID.1; ID alone means both problems of a
     schema, and ID.1@switched a variant of it. The command shows the cost of each token, the sums
     of each scoring method, and the outcome in every variant.
 
-    Without PROBLEM, problems are listed with the worst failures first: by margin, by the number
-    of methods that solve them, or by the number of variants in which they flip. A problem flips
-    in a variant if it is solved there but not in the original, or the other way round. --failed,
-    --solved and --undecided are combined with “or”, all other filters and tags with “and”.
+    Without PROBLEM, notable problems are listed, with the worst failures first: by margin, by the
+    number of methods that solve them, or by the number of variants in which they flip. A problem
+    flips in a variant if it is solved there but not in the original, or the other way round.
+    --failed, --solved and --undecided are combined with “or”, all other filters and tags with
+    “and”.
 
     Example:
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from horsesense.cli.output import TextTable
+from horsesense.cli.layout import TextTable
 from horsesense.cli.score_views import MARKS
 from horsesense.errors import HorsesenseError, UnknownNameError
 from horsesense.reports.wording import MINUS, UNDEFINED

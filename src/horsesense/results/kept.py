@@ -150,6 +150,14 @@ def to_tables(results: Results) -> dict[str, Rows]:
     }
 
 
+class _Keys(dict[tuple[Any, ...], ResultKey]):
+    """Keys by their values, so that equal rows share one object."""
+
+    def __missing__(self, row: tuple[Any, ...]) -> ResultKey:
+        self[row] = created = ResultKey(*row)
+        return created
+
+
 def from_tables(tables: Tables, read_answers: Callable[[Rows], Rows] = list) -> Results:
     """Build results from the rows of all tables.
 
@@ -161,7 +169,7 @@ def from_tables(tables: Tables, read_answers: Callable[[Rows], Rows] = list) -> 
         models=_made(ModelSubject, tables["models"]),
         datasets=_made(DatasetSubject, tables["datasets"]),
         variants=_made(Variant, tables["variants"]),
-        estimates=tuple(_estimate(row, keys) for row in tables["estimates"]),
+        estimates=estimates_from(tables["estimates"], keys),
         options=tuple(OptionCount(keys[row[:5]], *row[5:]) for row in tables["options"]),
         problems=tuple(
             ProblemRow(dataset, variant, entry, number, statement, options, label, sentences)
@@ -176,12 +184,10 @@ def from_tables(tables: Tables, read_answers: Callable[[Rows], Rows] = list) -> 
     )
 
 
-class _Keys(dict[tuple[Any, ...], ResultKey]):
-    """Keys by their values, so that equal rows share one object."""
-
-    def __missing__(self, row: tuple[Any, ...]) -> ResultKey:
-        self[row] = created = ResultKey(*row)
-        return created
+def estimates_from(rows: Rows, keys: _Keys | None = None) -> tuple[Estimate, ...]:
+    """Build estimates from rows of their table."""
+    shared = _Keys() if keys is None else keys
+    return tuple(_estimate(row, shared) for row in rows)
 
 
 def _rows(kind: type, instances: Sequence[Any]) -> Rows:

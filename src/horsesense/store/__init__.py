@@ -50,9 +50,11 @@ from horsesense.store.ledger import (
 from horsesense.store.loading import (
     IssueCount,
     count_issues,
+    find_stored,
     load_dataset,
     load_issues,
     load_stored,
+    unknown_dataset,
 )
 from horsesense.store.observations import (
     KeptCount,
@@ -99,12 +101,14 @@ from horsesense.store.perturbing import (
     save_perturbation,
 )
 from horsesense.store.runs import (
+    ACCURACIES,
     LATEST,
     RunSummary,
     find_model,
     find_run,
     keep_run,
     list_runs,
+    load_accuracies,
     load_results,
     load_run,
     open_runs,
@@ -144,6 +148,7 @@ _LAZY = {
 }
 
 __all__ = [
+    "ACCURACIES",
     "Applied",
     "QueryRun",
     "StoreCheck",
@@ -194,6 +199,7 @@ __all__ = [
     "find_perturbation",
     "find_run",
     "find_sides",
+    "find_stored",
     "fingerprints_of",
     "fixed_mode",
     "forget_answers",
@@ -209,6 +215,7 @@ __all__ = [
     "list_datasets",
     "list_perturbations",
     "list_runs",
+    "load_accuracies",
     "load_answers",
     "load_dataset",
     "load_entries",
@@ -245,6 +252,7 @@ __all__ = [
     "save_perturbation",
     "search",
     "sources_of",
+    "unknown_dataset",
     "unknown_model",
     "unreadable_datasets",
     "verdict_on",

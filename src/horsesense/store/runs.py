@@ -15,11 +15,21 @@ from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from functools import partial
 from itertools import islice
+from math import isclose
 from pathlib import Path
 from typing import Any, TypeAlias, get_args, get_origin
 
 from horsesense.errors import FileError, HorsesenseError, StoreError, UnknownNameError
-from horsesense.results import ModelSubject, Plan, Record, Results
+from horsesense.results import (
+    ALL,
+    ORIGINAL,
+    Estimate,
+    EstimateKind,
+    ModelSubject,
+    Plan,
+    Record,
+    Results,
+)
 from horsesense.results.kept import (
     FORMER_COLUMNS,
     FORMER_TABLES,
@@ -27,6 +37,7 @@ from horsesense.results.kept import (
     Rows,
     Tables,
     columns_of,
+    estimates_from,
     from_tables,
     to_tables,
 )
@@ -180,15 +191,24 @@ def _plan(value: Any) -> Plan:
 
 # Stands for the id of the latest run.
 LATEST = "latest"
+# The metrics that `load_accuracies` loads.
+ACCURACIES = ("problem-accuracy", "schema-accuracy")
 
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """The record of a run, with the names of its models and datasets."""
+    """The record of a run, with the names of its models, datasets and baselines."""
 
     record: Record
     models: tuple[str, ...]
     datasets: tuple[str, ...]
+    baselines: tuple[str, ...] = ()
+
+    @property
+    def evaluated(self) -> tuple[str, ...]:
+        """The models except for baselines that the plan does not name; all if that leaves none."""
+        unnamed = set(self.baselines).difference(self.record.plan.models)
+        return tuple(model for model in self.models if model not in unnamed) or self.models
 
 
 def keep_run(store: Store, results: Results, *, replace: bool = False) -> None:
@@ -227,6 +247,44 @@ def list_runs(store: Store) -> tuple[RunSummary, ...]:
     """List all runs, in the order in which they were saved."""
     with store.reading() as connection:
         return tuple(_summary(connection, run) for run in _keys(connection).values())
+
+
+def load_accuracies(store: Store, id: str) -> tuple[Estimate, ...]:
+    """Load the accuracies of each model on each unperturbed dataset by the standard method.
+
+    Unlike `load_run`, this reads only these numbers, so it compares them with their counts instead
+    of the whole run with its checksum.
+    """
+    condition = (
+        "run = ? AND kind = ? AND form = ? AND subset = ? AND metric IN (?, ?) ORDER BY position"
+    )
+    query = f"SELECT {_names('estimates')} FROM {FORMER_TABLES['estimates']} WHERE {condition}"
+    with store.reading() as connection:
+        run = _find_id(connection, id)
+        wanted = (run, EstimateKind.VALUE, ORIGINAL, ALL, *ACCURACIES)
+        with _damage_of(id):
+            estimates = estimates_from(
+                _decode("estimates", connection.execute(query, wanted).fetchall())
+            )
+            models = read_table(connection, "models", run)
+            _check_shares(estimates)
+    at = {name: position for position, name in enumerate(columns_of("models"))}
+    standard = {model[at["name"]]: dict(model[at["standard"]]) for model in models}
+    return tuple(
+        estimate
+        for estimate in estimates
+        if standard.get(estimate.key.model, {}).get(estimate.key.dataset) == estimate.key.method
+    )
+
+
+def _check_shares(estimates: Iterable[Estimate]) -> None:
+    """Raise an error if a share is not its count out of its total."""
+    for estimate in estimates:
+        value, count, total = estimate.value, estimate.count, estimate.total
+        if value is None or count is None or not total:
+            continue
+        if not isclose(value, count / total):
+            raise ValueError(f"{estimate.metric} of {estimate.key.model} does not match its count")
 
 
 def remove_run(store: Store, id: str) -> None:
@@ -289,6 +347,7 @@ def _summary(connection: sqlite3.Connection, run: int) -> RunSummary:
         for query in (
             "SELECT name FROM run_model WHERE run = ? ORDER BY position",
             "SELECT name FROM run_dataset WHERE run = ? ORDER BY position",
+            "SELECT name FROM run_model WHERE run = ? AND is_baseline ORDER BY position",
         )
     )
     return RunSummary(_record(connection, run), *names)
