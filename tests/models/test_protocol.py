@@ -51,3 +51,11 @@ def test_a_model_shows_what_it_is() -> None:
 def test_the_first_token_is_the_last_of_those_before_every_text() -> None:
     assert replace(StandIn().info, before=(7, 3)).bos == 3
     assert replace(StandIn().info, before=()).bos is None
+
+
+def test_models_without_hashed_weights_are_told_apart_by_name_and_revision() -> None:
+    info = replace(StandIn().info, weights="", name="served", revision="1")
+    others = (replace(info, name="other"), replace(info, revision="2"))
+    assert len({each.fingerprint for each in (info, *others)}) == 3
+    hashed = replace(info, weights="abc")
+    assert hashed.fingerprint == replace(hashed, name="other", revision="2").fingerprint

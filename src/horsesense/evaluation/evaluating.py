@@ -143,12 +143,12 @@ def evaluate(
     store: Store | str | PathLike[str] | None = None,
     progress: OnProgress | bool | None = None,
 ) -> Results:
-    """Evaluate a model on data by the whole protocol, or by the part of it that you choose.
+    """Evaluate a model on data with the full protocol, or with the parts that you choose.
 
     Args:
         model: A name ("smollm2-135m", "gpt2", a baseline such as "longer"), a folder, a model that
-            transformers has loaded (with its `tokenizer`), an object like
-            `horsesense.models.LanguageModel` or `Baseline`, or a list of these.
+            transformers has loaded (with its `tokenizer`), an object of a
+            subclass of `horsesense.models.LanguageModel` or `Baseline`, or a list of these.
         data: The name of a dataset, a file, a `Dataset`, schemas in notation, entries, or a list
             of these.
         tokenizer: The tokenizer of a loaded model; every other model has its own.
@@ -157,13 +157,13 @@ def evaluate(
         subsets: Further subsets to measure, such as "animals and not equal-length".
         wrapper: The wording of dyads: a sentence such as 'It is |true, false| that …', or its name.
         limit: Use only the first N schemas and single problems of each dataset.
-        seed: The seed of everything that is drawn at random.
+        seed: The seed for all random sampling.
         resamples: The number of bootstrap resamples for each interval.
         ties: How an undecided problem counts: "failed" or "half".
         keep_going: Skip problems that a model cannot read and report them as skipped; otherwise
             such a problem raises an error.
         store: Where to keep answers: the path of a store, which is created if it does not exist,
-            or an open store. Answers in it are not computed again. None keeps nothing.
+            or an open store. Answers in it are not computed again. With None, nothing is saved.
         progress: True shows a line of progress and False shows none; a function is called with each
             step. By default progress is shown in terminals and notebooks.
 

@@ -37,7 +37,8 @@ class ModelInfo:
     """Metadata of a model, known before it is queried.
 
     `weights`, `tokenizer` and `config` are SHA-256 hashes of the files, and `revision` is the
-    commit on the hub, if any. `before` and `after` are the special tokens that the tokenizer adds
+    commit on the hub, if any. If the weights cannot be hashed, as behind a server, leave them
+    empty: the model is then identified by its name and revision. `before` and `after` are the special tokens that the tokenizer adds
     around a text, such as BOS; they are context and never scored. `sentinels` are the tokens that
     mark spans, by number. `context` is the maximum number of tokens, None if there is no limit.
     """
@@ -70,16 +71,14 @@ class ModelInfo:
 
     @property
     def fingerprint(self) -> str:
-        """The hash of everything its answers depend on, which excludes its name.
+        """The hash of everything its answers depend on; name and revision only without weights.
 
         Special tokens are excluded as well, as a query holds the tokens themselves.
         """
-        identity = {
-            key: value
-            for key, value in asdict(self).items()
-            if key
-            in ("family", "architecture", "weights", "tokenizer", "config", "dtype", "device")
-        }
+        fields = ("family", "architecture", "weights", "tokenizer", "config", "dtype", "device")
+        if not self.weights and self.family is not Family.BASELINE:
+            fields += ("name", "revision")
+        identity = {key: value for key, value in asdict(self).items() if key in fields}
         content = json.dumps(identity, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(content.encode()).hexdigest()
 

@@ -222,8 +222,8 @@ class Variant:
         return self.purpose == CONTROL
 
 
-# What stands behind the name of a model in `Skipped.where` if the model prefers scrambled sentences
-# to plain ones as often as not, so that none of its results can be trusted.
+# Appended to the name of a model in `Skipped.where` if it prefers scrambled sentences to plain ones
+# about as often as not, so that none of its results can be trusted.
 CANARIES = "canaries"
 
 

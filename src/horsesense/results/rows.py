@@ -247,7 +247,7 @@ ESTIMATES = _columns(
         "before": "the metric under the key compared with, on the problems of both",
         "after": "the metric under this key, on the problems of both",
         "p": "p-value of the test",
-        "test": "which test: of a value against chance, of a difference against none",
+        "test": "which test: of a value against chance, of a difference against zero",
         "thesis_p": "p-value of the thesis' unpaired test",
         "p_adjusted": "p adjusted over the family by Holm's method",
         "family": "the estimates that p is adjusted over",

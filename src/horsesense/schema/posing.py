@@ -74,10 +74,10 @@ def add_own_tags(
 
 
 def extras_in(entry: Entry, grid: Grid) -> Named[str]:
-    """Return the fields of an entry for a grid that was made of its own.
+    """Return the fields of an entry for a grid derived from the entry's own.
 
-    Its problems correspond by position, unless it has another number of them: a dyad has two for
-    each, and in any other grid none corresponds to a problem of the entry.
+    Problems correspond by position if both grids have the same number of them. A dyad has two for
+    each problem of the entry; in any other grid, none corresponds to a problem of the entry.
     """
     fields = _fields(entry)
     if not fields or len(problems(grid)) == len(problems(entry.grid)):
@@ -126,21 +126,21 @@ def _listed(value: str) -> tuple[str, ...]:
 
 
 def _exceptions(tag: str, extras: dict[str, str], count: int) -> Iterator[int]:
-    """The positions of the problems of which a tag does not hold, though it does of their entry."""
+    """Yield the positions of problems that don't inherit this tag from their entry."""
     names = extras.get(_NAMES, "").split(_BETWEEN)
     listed = extras.get(f"x-{tag}", "").split(_BETWEEN)
-    # A field of the same name may say something else; names of problems it has only if all are.
+    # A field of this name may hold something else; it lists problems only if every item is one.
     if len(names) == count and set(listed) <= set(names):
         yield from (at for at, name in enumerate(names) if name not in listed)
     yield from (at for at in range(count) if extras.get(f"x-{tag}.{at + 1}") == "0")
 
 
-@dataclass(frozen=True)  # without slots, which leave no place for what is computed once
+@dataclass(frozen=True)  # no slots: cached_property needs `__dict__`
 class PosedEntry:
     """The problems of an entry in a variant.
 
-    `grid` is the entry's, or the dyad that a wrapper made of it. `mode` is the one in which the
-    grid is read, and `compared_with` another one beside which its schemas are to be set.
+    `grid` is the entry's, or the dyad that a wrapper made of it. `mode` is the mode in which the
+    grid is read; `compared_with` is the other mode when two modes are compared.
     """
 
     entry: Entry
@@ -177,8 +177,8 @@ class LeftOut:
 class Posed:
     """The problems of a dataset in a variant, entry by entry, and the entries that pose none.
 
-    `as_they_stand` are the ids of loose entries, posed as they are in a dataset that declares
-    another mode than by answer.
+    `as_they_stand` are the ids of loose entries, posed unchanged although the dataset declares a
+    mode other than by answer.
     """
 
     entries: tuple[PosedEntry, ...]
@@ -235,7 +235,7 @@ def pose_entry(
     *,
     is_declared: bool = False,
 ) -> PosedEntry:
-    """Make the problems of one entry, or say in a `SchemaError` why it has none.
+    """Make the problems of one entry, or raise a `SchemaError` that says why there are none.
 
     It has none where the grid cannot be solved in that mode, and where its author says so.
     `is_declared` is true where the dataset declares the mode.

@@ -285,7 +285,7 @@ class KeptCount:
 
 @dataclass(frozen=True, slots=True)
 class Pruned:
-    """The amount of removed answers of one model, or with a dry run of those to be removed."""
+    """How many answers of a model were removed, or would be in a dry run."""
 
     model: str
     fingerprint: str

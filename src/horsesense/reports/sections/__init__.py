@@ -1,7 +1,7 @@
 """Sections of a report: each is made by one function, and shown by every writer.
 
-To add a section, put a file into this package with a function under `@section`; nothing else has
-to be touched. A section of another package is found by its entry point in `horsesense.sections`.
+To add a section, put a file with a function under `@section` into this package; it is loaded
+automatically. A section of another package is found by its entry point in `horsesense.sections`.
 """
 
 from __future__ import annotations
