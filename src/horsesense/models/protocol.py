@@ -38,9 +38,10 @@ class ModelInfo:
 
     `weights`, `tokenizer` and `config` are SHA-256 hashes of the files, and `revision` is the
     commit on the hub, if any. If the weights cannot be hashed, as behind a server, leave them
-    empty: the model is then identified by its name and revision. `before` and `after` are the special tokens that the tokenizer adds
-    around a text, such as BOS; they are context and never scored. `sentinels` are the tokens that
-    mark spans, by number. `context` is the maximum number of tokens, None if there is no limit.
+    empty: the model is then identified by its name and revision. `before` and `after` are the
+    special tokens that the tokenizer adds around a text, such as BOS; they are context and never
+    scored. `sentinels` are the tokens that mark spans, by number. `context` is the maximum number
+    of tokens, None if there is no limit.
     """
 
     name: str
