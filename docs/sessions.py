@@ -7,7 +7,8 @@ text within its line. In a block marked ``console rounded``, numbers may differ 
 their last decimal place, because results of a model vary between processors.
 
 A fenced block marked ``text file=NAME`` (or with another language) is a file of that name, which
-the commands below it can use.
+the commands below it can use. A comment ``<!-- file=NAME -->`` copies such a file from the folder of
+the document; for README.md that is the top of the repository.
 
 All commands of a document run in one bash that starts in an empty folder, so that a session can
 build on earlier ones. Of the caller's environment, only the path is passed on.
@@ -30,6 +31,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 FENCE = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|~{3,})(?P<info>[^`]*)")
 FILE = re.compile(r"\S+ +file=(?P<name>\S+)")
+COPIED = re.compile(r"<!-- file=(?P<name>\S+) -->")
 ENVIRONMENT = {
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     "COLUMNS": "100",
@@ -63,11 +65,13 @@ class Command:
     is_rounded: bool
 
 
-def read_steps(lines: Sequence[str]) -> Iterator[File | Command]:
-    """Yield the files and commands of a document, in order."""
+def read_steps(lines: Sequence[str], folder: Path) -> Iterator[File | Command]:
+    """Yield the files and commands of a document in this folder, in order."""
     numbered = enumerate(lines)
     for number, line in numbered:
-        if opening := FENCE.fullmatch(line):
+        if copied := COPIED.fullmatch(line.strip()):
+            yield File(copied["name"], (folder / copied["name"]).read_text(encoding="utf-8"))
+        elif opening := FENCE.fullmatch(line):
             indent, fence, info = opening["indent"], opening["fence"], opening["info"].strip()
             closing = re.compile(rf" *{fence}{fence[0]}* *")
             block: list[str] = []
@@ -91,8 +95,11 @@ def run_steps(steps: Sequence[File | Command]) -> Iterator[tuple[Command, tuple[
     with tempfile.TemporaryDirectory() as home:
         work = Path(home, "work")
         work.mkdir()
+        # In a file, because an argument may not be longer than 128 KiB.
+        script = Path(home, "script")
+        script.write_text("\n".join(_script(step, mark, work) for step in steps), encoding="utf-8")
         bash = subprocess.run(
-            ["bash", "-c", "\n".join(_script(step, mark, work) for step in steps)],
+            ["bash", "-c", f'eval "$(cat {shlex.quote(str(script))})"'],
             cwd=work,
             env=ENVIRONMENT | {"HOME": home},
             stdin=subprocess.DEVNULL,
@@ -154,7 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     action.add_argument("--write", action="store_true", help="rewrite the output of the commands")
     parser.add_argument("documents", nargs="*", type=Path)
     options = parser.parse_args(arguments)
-    documents = options.documents or [*ROOT.glob("README.md"), *sorted(ROOT.glob("docs/*.md"))]
+    documents = options.documents or [*ROOT.glob("README.md"), *sorted(ROOT.glob("docs/**/*.md"))]
     if options.write:
         for document in documents:
             write(document)
@@ -171,8 +178,8 @@ def _read(document: Path) -> list[str]:
 
 def _session(document: Path) -> list[tuple[Command, tuple[str, ...]]]:
     try:
-        return [*run_steps([*read_steps(_read(document))])]
-    except ValueError as error:
+        return [*run_steps([*read_steps(_read(document), document.parent)])]
+    except (ValueError, OSError) as error:
         sys.exit(f"{os.path.relpath(document)}: {error}")
 
 
