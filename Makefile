@@ -111,7 +111,8 @@ wheels: $(BUILD) ## build the source distribution and the wheel in dist/
 	.venv-wheels/bin/python -m build
 
 test-wheels: wheels $(VENV) ## install the wheel, bare and with each extra, on every Python; minutes
-	$(BIN)/python tests/wheels.py dist/*.whl
+	HORSESENSE_WHEEL="$$(ls "$(CURDIR)"/dist/*.whl)" \
+		$(BIN)/python -m pytest -v -rs tests/installs/test_wheels.py
 
 bench: $(VENV) $(PEERS) $(BROWSER) ## measure the speed; DATA=folder with published files
 	$(BIN)/python bench/schemas.py

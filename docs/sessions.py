@@ -7,8 +7,8 @@ text within its line. In a block marked ``console rounded``, numbers may differ 
 their last decimal place, because results of a model vary between processors.
 
 A fenced block marked ``text file=NAME`` (or with another language) is a file of that name, which
-the commands below it can use. A comment ``<!-- file=NAME -->`` copies such a file from the folder of
-the document; for README.md that is the top of the repository.
+the commands below it can use. A comment ``<!-- file=NAME -->`` copies such a file from the folder
+of the document; for README.md that is the top of the repository.
 
 All commands of a document run in one bash that starts in an empty folder, so that a session can
 build on earlier ones. Of the caller's environment, only the path is passed on.
@@ -48,10 +48,10 @@ NUMBER = re.compile(r"\d+\.\d+")
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file for the commands below it, in their folder."""
+    """A file for the commands below it, in their folder: its content, or where to copy it from."""
 
     name: str
-    content: str
+    content: str | Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,9 @@ def read_steps(lines: Sequence[str], folder: Path) -> Iterator[File | Command]:
     numbered = enumerate(lines)
     for number, line in numbered:
         if copied := COPIED.fullmatch(line.strip()):
-            yield File(copied["name"], (folder / copied["name"]).read_text(encoding="utf-8"))
+            if not (source := folder / copied["name"]).is_file():
+                raise ValueError(f"line {number + 1}: there is no file {source}")
+            yield File(copied["name"], source)
         elif opening := FENCE.fullmatch(line):
             indent, fence, info = opening["indent"], opening["fence"], opening["info"].strip()
             closing = re.compile(rf" *{fence}{fence[0]}* *")
@@ -95,11 +97,8 @@ def run_steps(steps: Sequence[File | Command]) -> Iterator[tuple[Command, tuple[
     with tempfile.TemporaryDirectory() as home:
         work = Path(home, "work")
         work.mkdir()
-        # In a file, because an argument may not be longer than 128 KiB.
-        script = Path(home, "script")
-        script.write_text("\n".join(_script(step, mark, work) for step in steps), encoding="utf-8")
         bash = subprocess.run(
-            ["bash", "-c", f'eval "$(cat {shlex.quote(str(script))})"'],
+            ["bash", "-c", "\n".join(_script(step, mark, work) for step in steps)],
             cwd=work,
             env=ENVIRONMENT | {"HOME": home},
             stdin=subprocess.DEVNULL,
@@ -179,7 +178,7 @@ def _read(document: Path) -> list[str]:
 def _session(document: Path) -> list[tuple[Command, tuple[str, ...]]]:
     try:
         return [*run_steps([*read_steps(_read(document), document.parent)])]
-    except (ValueError, OSError) as error:
+    except ValueError as error:
         sys.exit(f"{os.path.relpath(document)}: {error}")
 
 
@@ -202,6 +201,8 @@ def _script(step: File | Command, mark: str, work: Path) -> str:
         return f"eval {shlex.quote(step.text)}\nprintf '{mark} %d\\n' $?"
     path = work / step.name
     folder, target = shlex.quote(str(path.parent)), shlex.quote(str(path))
+    if isinstance(step.content, Path):
+        return f"mkdir -p {folder}\ncp {shlex.quote(str(step.content.resolve()))} {target}"
     return f"mkdir -p {folder}\nprintf %s {shlex.quote(step.content)} > {target}"
 
 

@@ -9,7 +9,7 @@ _LEXERS = {"schema": "text"}
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Remove the code of generated parts, and turn the name of a file into the title of its block."""
+    """Remove the code of generated parts, and make the name of a file the title of its block."""
     return _FENCE.sub(_plain_fence, _COG.sub("", markdown))
 
 
