@@ -9,10 +9,14 @@ PEERS := .venv-peers/.stamp
 BROWSER := .venv-browser/.stamp
 BARE := .venv-bare/.stamp
 HF := .venv-hf/.stamp
+SITE := .venv-docs/.stamp
+BUILD := .venv-wheels/.stamp
 
 # Documents with generated parts.
-COGGED := docs/architecture.md docs/auditing.md docs/cli.md docs/data.md docs/exporting.md docs/generating.md \
-	docs/importing.md docs/logs.md docs/metrics.md docs/notation.md docs/perturbations.md docs/scoring.md
+COGGED := docs/data.md \
+	$(addprefix docs/explanation/,architecture.md auditing.md generating.md) \
+	$(addprefix docs/reference/,cli.md exporting.md importing.md logs.md metrics.md notation.md \
+		perturbations.md scoring.md)
 
 # Packages in which tests must cover every branch.
 PURE := src/horsesense/schema/*,src/horsesense/models/protocol.py,src/horsesense/models/query.py,$\
@@ -22,15 +26,19 @@ PURE := src/horsesense/schema/*,src/horsesense/models/protocol.py,src/horsesense
 	src/horsesense/reports/*,src/horsesense/generation/*,src/horsesense/audit/*,$\
 	src/horsesense/perturbations/*.py,src/horsesense/perturbations/catalogue/*
 
+# Without its advertisement. Nothing is fetched while the site is built.
+MKDOCS := NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs
+
 # Quieter than -q, which still prints every warning about the user's pip configuration.
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long check fix docs bench fuzz clean \
-	check-format check-lint check-types check-imports check-spelling check-docs check-length
+.PHONY: help demo test test-long test-wheels check fix docs docs-site gallery wheels bench fuzz clean \
+	check-format check-lint check-types check-imports check-spelling check-docs check-site \
+	check-length
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: $(VENV) ## see horsesense at work
 	@PATH="$(CURDIR)/$(BIN):$$PATH" HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" demo/run
@@ -51,7 +59,8 @@ test-long: $(VENV) ## run the tests with many random draws or model queries
 	HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" $(BIN)/python -m pytest -m long tests
 
 check: ## run all checks except the tests
-check: check-format check-lint check-types check-imports check-spelling check-docs check-length
+check: check-format check-lint check-types check-imports check-spelling check-docs check-site \
+	check-length
 
 check-format: $(VENV)
 	$(BIN)/ruff format --check
@@ -72,6 +81,10 @@ check-docs: $(VENV)
 	$(BIN)/python docs/sessions.py --check
 	$(BIN)/cog --check $(COGGED)
 
+# Takes seconds. A broken link or anchor is an error.
+check-site: $(SITE)
+	$(MKDOCS) build --strict --quiet --site-dir .cache/site
+
 check-length:
 	@find . -name '*.py' -not -path './.*' -exec awk \
 		'FNR == 601 { print FILENAME ": more than 600 lines"; long = 1 } END { exit long }' {} +
@@ -83,6 +96,23 @@ fix: $(VENV) ## format the code and fix what can be fixed automatically
 docs: $(VENV) ## update the generated parts of the documentation
 	$(BIN)/cog -r $(COGGED)
 	$(BIN)/python docs/sessions.py --write
+	$(BIN)/python examples/colab.py
+
+docs-site: $(SITE) ## build the documentation site in site/
+	$(MKDOCS) build --strict --quiet
+	@echo "open site/index.html"
+
+gallery: $(VENV) $(BROWSER) ## renew the pictures of report pages in docs/images/gallery/
+	HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" PATH="$(CURDIR)/$(BIN):$$PATH" \
+		$(BIN)/python docs/gallery.py --browser .venv-browser/bin/python
+
+wheels: $(BUILD) ## build the source distribution and the wheel in dist/
+	rm -rf dist
+	.venv-wheels/bin/python -m build
+
+test-wheels: wheels $(VENV) ## install the wheel, bare and with each extra, on every Python; minutes
+	HORSESENSE_WHEEL="$$(ls "$(CURDIR)"/dist/*.whl)" \
+		$(BIN)/python -m pytest -v -rs tests/installs/test_wheels.py
 
 bench: $(VENV) $(PEERS) $(BROWSER) ## measure the speed; DATA=folder with published files
 	$(BIN)/python bench/schemas.py
@@ -102,8 +132,9 @@ fuzz: $(VENV) ## feed corrupted files to the program; KIND=… SEED=… SECONDS=
 	$(BIN)/python -m fuzz $(KIND) --seed $(or $(SEED),0) --seconds $(or $(SECONDS),60)
 
 clean: ## remove everything that make created
-	rm -rf .venv .venv-bare .venv-browser .venv-datasette .venv-hf .venv-peers .cache .coverage \
-		.coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache build dist
+	rm -rf .venv .venv-bare .venv-browser .venv-datasette .venv-docs .venv-hf .venv-peers .venv-wheels \
+		.cache .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache \
+		.ruff_cache build dist site
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # A stamp is written last and deleted with its environment, so an interrupted set-up starts over.
@@ -147,6 +178,23 @@ $(BROWSER): tests/browser.lock
 	@.venv-browser/bin/python $(PIP_INSTALL) -r tests/browser.lock \
 		|| { rm -f .venv-browser/bin/python; \
 			echo "playwright could not be installed; tests of the page in a browser are skipped" >&2; }
+	@touch $@
+
+# What builds the documentation site.
+$(SITE): docs/site.lock
+	@$(python_is_recent)
+	@echo "setting up .venv-docs (once, about twenty seconds) …"
+	@rm -rf .venv-docs
+	@$(PYTHON) -m venv .venv-docs
+	@.venv-docs/bin/python $(PIP_INSTALL) -r docs/site.lock
+	@touch $@
+
+# What builds the wheel, with the version of hatchling that the tests use.
+$(BUILD): requirements.lock
+	@$(python_is_recent)
+	@rm -rf .venv-wheels
+	@$(PYTHON) -m venv .venv-wheels
+	@.venv-wheels/bin/python $(PIP_INSTALL) -c requirements.lock build
 	@touch $@
 
 # The program installed without extras. It is editable, so that the tests use the current source.

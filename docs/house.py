@@ -5,7 +5,7 @@
 
 prints a table in Markdown for a source tree, which may be an old checkout. `--json` prints the
 counts as JSON, and `--types` lists the classes of the four kinds of types. `--write` writes the
-counts to `house_now.json`, which docs/architecture.md reads.
+counts to `house_now.json`, which docs/explanation/architecture.md reads.
 
 How each row is counted:
 
@@ -154,7 +154,7 @@ def count(tree: Path = TREE) -> Counts:
         "classes": sum(1 for module in modules for _ in module.classes()),
         "records": sum(map(_is_record, (each for module in modules for each in module.classes()))),
         "types": {kind: len(places) for kind, places in types_of(modules).items()},
-        "glossary": _words(project / "docs" / "glossary.md"),
+        "glossary": _words(*(project / "docs").rglob("glossary.md")),
         "vague_names": {name: bound[name] for name in VAGUE_NAMES},
         "same_name": sum(len(places) > 1 for places in names.values()),
         "written_out": {
@@ -227,7 +227,7 @@ def types_table() -> str:
 
 
 def before_and_now() -> str:
-    """The table of docs/architecture.md."""
+    """The table of docs/explanation/architecture.md."""
     before, now = (
         json.loads((DOCS / name).read_text(encoding="utf-8"))
         for name in ("house_before.json", "house_now.json")

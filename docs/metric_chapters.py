@@ -1,4 +1,4 @@
-"""Generate the reference of all metrics in docs/metrics.md; run by cog."""
+"""Generate the reference of all metrics in docs/reference/metrics.md; run by cog."""
 
 from __future__ import annotations
 

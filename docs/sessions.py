@@ -7,7 +7,8 @@ text within its line. In a block marked ``console rounded``, numbers may differ 
 their last decimal place, because results of a model vary between processors.
 
 A fenced block marked ``text file=NAME`` (or with another language) is a file of that name, which
-the commands below it can use.
+the commands below it can use. A comment ``<!-- file=NAME -->`` copies such a file from the folder
+of the document; for README.md that is the top of the repository.
 
 All commands of a document run in one bash that starts in an empty folder, so that a session can
 build on earlier ones. Of the caller's environment, only the path is passed on.
@@ -30,6 +31,7 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 FENCE = re.compile(r"(?P<indent> *)(?P<fence>`{3,}|~{3,})(?P<info>[^`]*)")
 FILE = re.compile(r"\S+ +file=(?P<name>\S+)")
+COPIED = re.compile(r"<!-- file=(?P<name>\S+) -->")
 ENVIRONMENT = {
     "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
     "COLUMNS": "100",
@@ -46,10 +48,10 @@ NUMBER = re.compile(r"\d+\.\d+")
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file for the commands below it, in their folder."""
+    """A file for the commands below it, in their folder: its content, or where to copy it from."""
 
     name: str
-    content: str
+    content: str | Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +65,15 @@ class Command:
     is_rounded: bool
 
 
-def read_steps(lines: Sequence[str]) -> Iterator[File | Command]:
-    """Yield the files and commands of a document, in order."""
+def read_steps(lines: Sequence[str], folder: Path) -> Iterator[File | Command]:
+    """Yield the files and commands of a document in this folder, in order."""
     numbered = enumerate(lines)
     for number, line in numbered:
-        if opening := FENCE.fullmatch(line):
+        if copied := COPIED.fullmatch(line.strip()):
+            if not (source := folder / copied["name"]).is_file():
+                raise ValueError(f"line {number + 1}: there is no file {source}")
+            yield File(copied["name"], source)
+        elif opening := FENCE.fullmatch(line):
             indent, fence, info = opening["indent"], opening["fence"], opening["info"].strip()
             closing = re.compile(rf" *{fence}{fence[0]}* *")
             block: list[str] = []
@@ -154,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     action.add_argument("--write", action="store_true", help="rewrite the output of the commands")
     parser.add_argument("documents", nargs="*", type=Path)
     options = parser.parse_args(arguments)
-    documents = options.documents or [*ROOT.glob("README.md"), *sorted(ROOT.glob("docs/*.md"))]
+    documents = options.documents or [*ROOT.glob("README.md"), *sorted(ROOT.glob("docs/**/*.md"))]
     if options.write:
         for document in documents:
             write(document)
@@ -171,7 +177,7 @@ def _read(document: Path) -> list[str]:
 
 def _session(document: Path) -> list[tuple[Command, tuple[str, ...]]]:
     try:
-        return [*run_steps([*read_steps(_read(document))])]
+        return [*run_steps([*read_steps(_read(document), document.parent)])]
     except ValueError as error:
         sys.exit(f"{os.path.relpath(document)}: {error}")
 
@@ -195,6 +201,8 @@ def _script(step: File | Command, mark: str, work: Path) -> str:
         return f"eval {shlex.quote(step.text)}\nprintf '{mark} %d\\n' $?"
     path = work / step.name
     folder, target = shlex.quote(str(path.parent)), shlex.quote(str(path))
+    if isinstance(step.content, Path):
+        return f"mkdir -p {folder}\ncp {shlex.quote(str(step.content.resolve()))} {target}"
     return f"mkdir -p {folder}\nprintf %s {shlex.quote(step.content)} > {target}"
 
 

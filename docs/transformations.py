@@ -1,4 +1,4 @@
-"""Generate the reference of all transformations in docs/perturbations.md; run by cog."""
+"""Generate the reference of all transformations in docs/reference/perturbations.md; run by cog."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def boxes(name: str) -> list[str]:
     return [re.sub(rf"^{indent}", "", box, flags=re.M) for indent, box in _BOX.findall(text)]
 
 
-@pytest.mark.parametrize("box", boxes("notation.md") + boxes("schemas.md"))
+@pytest.mark.parametrize("box", boxes("reference/notation.md") + boxes("explanation/schemas.md"))
 def test_examples_mean_what_the_docs_say(box: str) -> None:
     lines = box.splitlines()
     notation = [line for line in lines if not line.startswith("→ ")]
@@ -47,7 +47,7 @@ def test_examples_mean_what_the_docs_say(box: str) -> None:
 
 
 def test_the_notation_page_has_twenty_examples() -> None:
-    assert len(boxes("notation.md")) == 20
+    assert len(boxes("reference/notation.md")) == 20
 
 
 # The file that the page about Python takes as the reader's own.
@@ -61,7 +61,7 @@ KITCHEN = """\
 def test_every_line_of_the_python_page_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = (DOCS / "python.md").read_text()
+    text = (DOCS / "reference/python.md").read_text()
     (imports,) = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     lines = re.findall(r"^\| .*\| `([^`]+)` \|$", text, re.MULTILINE)
     monkeypatch.chdir(tmp_path)
@@ -76,7 +76,7 @@ def test_every_line_of_the_python_page_runs(
 
 
 def test_python_sessions_in_the_docs_run() -> None:
-    for path in DOCS.glob("*.md"):
+    for path in DOCS.rglob("*.md"):
         failures, _ = doctest.testfile(str(path), module_relative=False)
         assert failures == 0, path.name
 
@@ -84,24 +84,24 @@ def test_python_sessions_in_the_docs_run() -> None:
 @pytest.mark.parametrize("word", re.split(r"[|\n]", VOCABULARY.strip()))
 def test_the_glossary_fixes_every_word(word: str) -> None:
     assert re.search(
-        rf"^\|.*\*\*{re.escape(word)}\*\*.*\|$", (DOCS / "glossary.md").read_text(), re.M
+        rf"^\|.*\*\*{re.escape(word)}\*\*.*\|$", (DOCS / "reference/glossary.md").read_text(), re.M
     )
 
 
 def test_every_command_is_in_the_reference() -> None:
-    reference = (DOCS / "cli.md").read_text()
+    reference = (DOCS / "reference/cli.md").read_text()
     for path in commands(cli):
         assert f"`horsesense {' '.join(path)}`" in reference
 
 
 def test_every_field_is_in_the_notation_page() -> None:
-    page = (DOCS / "notation.md").read_text()
+    page = (DOCS / "reference/notation.md").read_text()
     assert [name for name in KNOWN if f"| `{name}` |" not in page] == []
 
 
 def test_every_exit_code_is_in_the_reference() -> None:
     help_text = cli.get_help(click.Context(cli))
-    codes = re.findall(r"^\| (\d+) \|", (DOCS / "cli.md").read_text(), re.M)
+    codes = re.findall(r"^\| (\d+) \|", (DOCS / "reference/cli.md").read_text(), re.M)
     assert all(re.search(rf"\b{code}\s", help_text) for code in codes)
 
 

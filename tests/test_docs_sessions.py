@@ -88,6 +88,15 @@ def test_a_file_block_is_there_for_the_commands_below_it(tmp_path: Path) -> None
     assert checked(tmp_path, before + file + after)
 
 
+def test_a_file_beside_the_document_is_copied_for_the_commands_below_it(tmp_path: Path) -> None:
+    (tmp_path / "sails.txt").write_text("mainsail\n" * 20_000)
+    text = "<!-- file=sails.txt -->\n" + console("$ uniq -c sails.txt | tr -d ' '", "20000mainsail")
+    assert checked(tmp_path, text)
+    with pytest.raises(SystemExit, match=r"guide.md: line 1: there is no file .*sails.txt"):
+        (tmp_path / "sails.txt").unlink()
+        checked(tmp_path, text)
+
+
 def test_other_blocks_are_left_alone(tmp_path: Path) -> None:
     assert checked(tmp_path, "```text\n$ echo 1\n2\n```\n````md\n" + console("$ false") + "````\n")
 

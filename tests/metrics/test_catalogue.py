@@ -85,7 +85,7 @@ def test_an_error_in_a_plug_in_s_metric_is_reported_as_its_own(tmp_path: Path) -
 
 
 def test_every_metric_and_every_alias_is_in_the_docs() -> None:
-    page = (Path(__file__).parents[2] / "docs/metrics.md").read_text()
+    page = (Path(__file__).parents[2] / "docs/reference/metrics.md").read_text()
     assert [name for name in METRICS if f"\n#### {name}\n" not in page] == []
     assert [name for name in METRICS if page.count(f"\n#### {name}\n") > 1] == []
     assert [name for name in ALIASES if f"`{name}`" not in page] == []

@@ -1,6 +1,6 @@
 """How many schemas of published files the no-candidate perturbation covers, and how well.
 
-These are the figures of docs/perturbations.md.
+These are the figures of docs/reference/perturbations.md.
 """
 
 import json

@@ -97,7 +97,7 @@ def test_standard_errors_are_those_of_a_share() -> None:
 @pytest.mark.parametrize("size", interval_coverage.SIZES[:2])  # the largest takes a while
 @pytest.mark.parametrize("metric", METRICS, ids=lambda one: one.name)
 def test_the_docs_have_the_coverage_that_the_simulation_finds(metric: Metric, size: int) -> None:
-    page = (Path(__file__).parents[3] / "docs" / "statistics.md").read_text()
+    page = (Path(__file__).parents[3] / "docs/explanation/statistics.md").read_text()
     sets = interval_coverage.SETS
     for hypothesis in HYPOTHESES:
         row = interval_coverage.coverage(hypothesis, metric, size, sets=sets)

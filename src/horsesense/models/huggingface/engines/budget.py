@@ -61,7 +61,7 @@ def run_parallel(
 Item = TypeVar("Item")
 
 # Larger batches are not faster, as their activations no longer fit the processor's cache.
-# Measured; see docs/performance.md.
+# Measured; see docs/explanation/performance.md.
 TOKENS_IN_CACHE = 384
 # Tensors as wide as the widest layer that exist at once, with a safety margin.
 _LIVE_TENSORS = 12

@@ -193,7 +193,7 @@ def _is_faster_packed(module: Any) -> bool:
     """Return whether packed weights are faster, which depends on the CPU.
 
     Torch uses MKL, which is optimized for Intel processors. On AMD, oneDNN is about 10 % faster;
-    see docs/performance.md.
+    see docs/explanation/performance.md.
     """
     is_plain = module.dtype == torch.float32 and module.device.type == "cpu"
     return is_plain and has_onednn() and _cpu_vendor() == "AuthenticAMD"
