@@ -320,12 +320,14 @@ def _costs(option: OptionTokens, costs: Costs, columns: Sequence[TokenColumn]) -
 
 
 def margin_cell(margin: float | None) -> str:
-    """Format a margin with its sign.
+    """Format a margin with its sign; 0, which is undecided, has none.
 
-    >>> margin_cell(1.5), margin_cell(-0.25), margin_cell(None)
-    ('+1.500', '−0.250', '–')
+    >>> margin_cell(1.5), margin_cell(-0.25), margin_cell(0.0), margin_cell(None)
+    ('+1.500', '−0.250', '0.000', '–')
     """
-    return UNDEFINED if margin is None else f"{margin:+.3f}".replace("-", "−")
+    if not margin:
+        return UNDEFINED if margin is None else "0.000"
+    return f"{margin:+.3f}".replace("-", "−")
 
 
 def _signed(value: float) -> str:

@@ -238,7 +238,10 @@ def _by_agreement(view: ProblemView) -> tuple[float, ...] | None:
 
 
 def _by_margin(view: ProblemView) -> tuple[float, ...] | None:
-    return None if view.margin is None else (view.margin,)
+    """Sort by the margin; without a label, nothing is a failure."""
+    if view.margin is None or view.verdict is Verdict.UNLABELLED:
+        return None
+    return (view.margin,)
 
 
 def _by_id(view: ProblemView) -> tuple[str, str, int]:

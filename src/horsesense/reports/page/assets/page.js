@@ -139,7 +139,7 @@
       cell: (view) => choices(view.problem) },
     { name: "outcome", title: "Outcome", key: (view) => VERDICTS[view.verdict] ?? null,
       cell: (view) => [label(view.verdict)], about: "With the standard method" },
-    { name: "margin", title: "Margin", key: (view) => view.margin, isNumber: true,
+    { name: "margin", title: "Margin", key: (view) => (view.verdict === "unlabelled" ? null : view.margin), isNumber: true,
       cell: (view) => [make("span", { class: view.margin < 0 ? "is-negative" : null }, signed(view.margin, 2))],
       about: "How strongly the right option is preferred; negative if another one is" },
     { name: "agreement", title: "Agreement", key: (view) => (view.methods ? view.solving / view.methods : null), isNumber: true,
