@@ -85,9 +85,9 @@ def test_every_method_shows_what_it_adds_up_and_what_that_comes_to() -> None:
     shown = drawn(asked(posed(KETTLE), "full", "loss", "partial", "compat:llama.cpp"))
     assert shown[7:11] == [
         "method            adds up        ÷    can  can never  margin  prefers",
-        "loss              ·█████████  8, 9  1.000      1.444   0.444  ✓ can",
-        "partial           ····██████        6.000     10.000   4.000  ✓ can",
-        "compat:llama.cpp  ····█████·     5  1.000      1.800   0.800  ✓ can",
+        "loss              ·█████████  8, 9  1.000      1.444  +0.444  ✓ can",
+        "partial           ····██████        6.000     10.000  +4.000  ✓ can",
+        "compat:llama.cpp  ····█████·     5  1.000      1.800  +0.800  ✓ can",
     ]
 
 
@@ -168,7 +168,7 @@ def test_without_a_blank_there_is_nothing_but_the_sentence() -> None:
 def test_three_options_have_no_difference() -> None:
     shown = drawn(asked(posed("a kettle can <boil*, sing, fly> here"), "all-but-first"))
     assert not any(line.startswith("  difference") for line in shown)
-    assert "all-but-first  ·█████     13.000  17.000  17.000   4.000  ✓ boil" in shown
+    assert "all-but-first  ·█████     13.000  17.000  17.000  +4.000  ✓ boil" in shown
 
 
 def test_masked_costs_have_a_row_for_each_way_of_masking() -> None:
@@ -208,8 +208,8 @@ def test_a_label_is_shown_with_its_sentinels_without_and_with_prefix() -> None:
         "  with prefix      1.00   2.00            3.00   4.00",
         "  do fear           <0>   [<5>  <1>]       <2>    <3>",
     ]
-    assert "basic               █████          10.000    5.000   5.000  ✗ do fear" in shown
-    assert "mean                ████·    3, 4   2.000    1.000   1.000  ✗ do fear" in shown
+    assert "basic               █████          10.000    5.000  −5.000  ✗ do fear" in shown
+    assert "mean                ████·    3, 4   2.000    1.000  −1.000  ✗ do fear" in shown
 
 
 @pytest.mark.parametrize("width", [72, 80, 120])

@@ -47,7 +47,7 @@ def test_a_schema_is_shown_problem_by_problem(run: Run) -> None:
         "2  A lorry ___ pass under a low bridge.     can    ✓ cannot",
         "",
         "method  1         margin  2         margin",
-        "choice  ✗ cannot  3.000   ✓ cannot  3.000",
+        "choice  ✗ cannot  −3.000  ✓ cannot  +3.000",
     ]
 
 
@@ -165,7 +165,7 @@ def test_every_problem_is_written_as_a_line_of_json(run: Run, garden: Path) -> N
     assert [(line["entry"], line["problem"]) for line in lines] == [
         ("roses", 1), ("roses", 2), ("hose", 1), ("hose", 2),
     ]  # fmt: skip
-    outcome = {"costs": [-21.0, -25.0], "chosen": 1, "margin": 4.0, "verdict": "failed"}
+    outcome = {"costs": [-21.0, -25.0], "chosen": 1, "margin": -4.0, "verdict": "failed"}
     assert lines[0]["methods"] == {"choice": outcome}
     again = run(*arguments)
     assert (again.exit_code, "use --force to overwrite it" in again.stderr) == (5, True)

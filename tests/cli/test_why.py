@@ -164,7 +164,7 @@ def test_without_the_model_the_run_tells_what_it_kept_and_that_it_does(ask: Ask)
     lines = [line.split() for line in result.stdout.splitlines()]
     assert ["partial", "10.000", "12.000", "+2.000", "✓", "rope"] in lines
     assert ["full", "10.000", "11.000", "+1.000", "✓", "rope"] in lines
-    assert "twin quay/rope.2: ✓ boat, +1.000; the ___ holds" in result.stdout
+    assert "twin quay/rope.2: the ___ holds ✓ boat, +1.000" in result.stdout
     assert ["switched", "rope.1", "✗", "boat", "−1.000", "flipped", "the", "___", "holds"] in lines
     assert sum(line[:1] == ["by-key"] for line in lines) == 2
 
@@ -224,7 +224,11 @@ def test_the_token_view_says_the_same_as_score_explain(real: Path) -> None:
     for number in (1, 2):
         expected = _below(explained.stdout, f"── {number}  ")
         assert "smart@1" in expected
-        assert _below(result.stdout, f"── quay/rope.{number}  ").startswith(expected)
+        shown = _below(result.stdout, f"── quay/rope.{number}  ")
+        said, _, tokens = shown.partition("\n\n")
+        assert said.startswith("It prefers “Lena” because “")
+        assert f"\ntwin quay/rope.{3 - number}: " in said
+        assert f"\n{tokens}".startswith(expected)
 
 
 def _below(text: str, title: str) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from dataclasses import replace
 from hashlib import sha256
 from html import escape
@@ -13,7 +14,8 @@ from typing import Any
 import pytest
 
 from horsesense.reports import Conclusion, ModelVerdict, build_report
-from horsesense.reports.page import INFINITE, accuracies, page, page_data, reproducibility
+from horsesense.reports.page import accuracies, page, reproducibility
+from horsesense.reports.page.data import INFINITE, page_data
 from horsesense.reports.report import facts, report_title
 from horsesense.results import ORIGINAL, ResultKey, Results
 from horsesense.results.measuring.noteworthy import problem_views
@@ -50,9 +52,9 @@ def plain_page(profile: Results) -> str:
 
 
 def _embedded(text: str) -> Any:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', text, re.DOTALL)
+    found = re.search(r'<script type="application/(.*?)" id="data">(.*?)</script>', text, re.DOTALL)
     assert found is not None
-    return json.loads(found[1])
+    return json.loads(found[2] if found[1] == "json" else gzip.decompress(b64decode(found[2])))
 
 
 def _answers(data: dict[str, Any], model: str, form: str, method: str) -> dict[str, Any]:
@@ -66,7 +68,7 @@ def _answers(data: dict[str, Any], model: str, form: str, method: str) -> dict[s
 
 
 def test_its_parts_stand_in_order(written: str) -> None:
-    parts = ("top", "summary", "results", "problems", "record", "glossary")
+    parts = ("top", "summary", "problems", "figures", "tables", "record", "glossary")
     places = [written.index(f' id="{part}"') for part in parts]
     assert places == sorted(places)
 

@@ -31,6 +31,22 @@ def test_the_margin_is_the_distance_to_the_next() -> None:
     assert decide((5.0, 2.5, 3.0), right=None).margin == 0.5
 
 
+@brisk
+@given(st.lists(st.floats(0, 9), min_size=2, max_size=5), st.data())
+def test_a_shown_margin_is_positive_if_and_only_if_the_problem_is_solved(
+    costs: list[float], data: st.DataObject
+) -> None:
+    outcome = decide(costs, right=data.draw(st.integers(0, len(costs) - 1)))
+    signs = {Verdict.SOLVED: 1, Verdict.FAILED: -1, Verdict.UNDECIDED: 0}
+    shown = outcome.signed_margin
+    assert shown is not None
+    assert (shown > 0) - (shown < 0) == signs[outcome.verdict]
+
+
+def test_without_a_label_the_shown_margin_is_the_distance_to_the_next() -> None:
+    assert decide((5.0, 2.5, 3.0), right=None).signed_margin == 0.5
+
+
 def test_costs_within_the_drift_are_equal() -> None:
     assert decide((1.0, 1.0 + 0.9 * DRIFT), right=0).chosen is None
     assert decide((1.0, 1.0 + 1.1 * DRIFT), right=0).chosen == 0

@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 import click
 
 from horsesense.cli.completing import complete_models
+from horsesense.cli.explain import margin_cell
 from horsesense.cli.layout import TextTable
 from horsesense.cli.metric_views import interval_messages
 from horsesense.cli.output import (
@@ -22,7 +23,6 @@ from horsesense.cli.output import (
     show_text,
     working,
 )
-from horsesense.cli.why_views import margin_cell
 from horsesense.errors import HorsesenseError
 from horsesense.metrics import METRICS
 from horsesense.metrics.statistics import Bootstrapped, MetricDifference, p_cell, p_sentence

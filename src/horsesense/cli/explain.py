@@ -46,13 +46,28 @@ def render(lines: Iterable[Text], width: int, *, colour: bool) -> str:
     return "\n".join(line.rstrip() for line in buffer.getvalue().splitlines())
 
 
-def draw(explained: Explanation, title: str, width: int) -> Iterator[Text]:
-    """Everything there is to show of a problem, in lines of that width."""
+def draw(
+    explained: Explanation,
+    title: str,
+    width: int,
+    *,
+    before: Iterable[str] = (),
+    method: str = "",
+) -> Iterator[Text]:
+    """Everything there is to show of a problem, in lines of that width.
+
+    Paragraphs `before` the tokens follow the statement. Tokens that the method does not count are
+    dim.
+    """
     yield Text("")
     yield from _heading(title, explained.statement, width)
+    for paragraph in before:
+        yield from map(Text, wrap(paragraph, width, break_on_hyphens=False))
     yield Text("")
     if explained.grid.columns:
-        yield from token_lines(explained, width)
+        yield from token_lines(explained, width, method)
+        if any(_uncounted(explained, method)):
+            yield Text(f"dim: {method} does not count these tokens", "dim")
         yield Text("")
     yield from _sum_lines(explained, width)
     if explained.remarks:
@@ -129,7 +144,7 @@ def _cells(sum_: Sum, options: Sequence[str]) -> list[Text]:
         Text(sum_.method),
         Text(_divisors(sum_.divisors), "dim"),
         *costs,
-        Text(f"{outcome.margin:.3f}"),
+        Text(margin_cell(outcome.signed_margin)),
         Text(f"{mark} {'undecided' if chosen is None else options[chosen]}", style),
     ]
 
@@ -200,9 +215,12 @@ class _TokenLine:
     name_style: str = "dim"
 
 
-def token_lines(explained: Explanation, width: int) -> Iterator[Text]:
-    """The tokens of all options and their costs, in as many blocks as the width makes needed."""
-    columns, groups = explained.grid.columns, _groups(explained)
+def token_lines(explained: Explanation, width: int, method: str = "") -> Iterator[Text]:
+    """The tokens of all options and their costs, in as many blocks as the width makes needed.
+
+    Tokens that the method does not count are dim.
+    """
+    columns, groups = explained.grid.columns, _groups(explained, method)
     rows = [row for group in groups for row in group]
     margin = max(cell_len(row.name) for row in rows) + len(GAP)
     widths = [max(cell_len(row.cells[at]) for row in rows) for at in range(len(columns))]
@@ -218,10 +236,22 @@ def token_lines(explained: Explanation, width: int) -> Iterator[Text]:
             yield _line(row, block, margin)
 
 
-def _groups(explained: Explanation) -> list[list[_TokenLine]]:
+def _uncounted(explained: Explanation, method: str) -> list[bool]:
+    """Whether the method leaves out the tokens of each column; without a method, none is."""
+    coverage = next((sum_.coverage for sum_ in explained.sums if sum_.method == method), ())
+    if not coverage:
+        return [False] * len(explained.grid.columns)
+    return [each is Coverage.NONE for each in coverage]
+
+
+def _groups(explained: Explanation, method: str) -> list[list[_TokenLine]]:
     """For each option its tokens above their costs, and at last what makes the difference."""
-    columns = explained.grid.columns
-    styles, plain = [STYLES[column.part] for column in columns], [""] * len(columns)
+    columns, is_left_out = explained.grid.columns, _uncounted(explained, method)
+    styles = [
+        "dim" if is_out else STYLES[column.part]
+        for column, is_out in zip(columns, is_left_out, strict=True)
+    ]
+    plain = ["dim" if is_out else "" for is_out in is_left_out]
     groups = []
     pairs = zip(explained.options, explained.grid.options, strict=True)
     for at, (name, option) in enumerate(pairs):
@@ -287,6 +317,17 @@ def _costs(option: OptionTokens, costs: Costs, columns: Sequence[TokenColumn]) -
         is_missing = at is not None and not costs.name and column.part is not Part.SPECIAL
         shown.append(f"{value:.2f}" if value is not None else UNDEFINED if is_missing else "")
     return shown
+
+
+def margin_cell(margin: float | None) -> str:
+    """Format a margin with its sign; 0, which is undecided, has none.
+
+    >>> margin_cell(1.5), margin_cell(-0.25), margin_cell(0.0), margin_cell(None)
+    ('+1.500', '−0.250', '0.000', '–')
+    """
+    if not margin:
+        return UNDEFINED if margin is None else "0.000"
+    return f"{margin:+.3f}".replace("-", "−")
 
 
 def _signed(value: float) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from rich.cells import cell_len
 from rich.text import Text
 
-from horsesense.cli.explain import SENSIBLE
+from horsesense.cli.explain import SENSIBLE, UNDEFINED, margin_cell
 from horsesense.cli.layout import TextTable
 from horsesense.cli.options import as_in_file_messages
 from horsesense.cli.output import counted
@@ -38,7 +38,6 @@ from horsesense.schema.measures import second_last_share
 from horsesense.scoring import Undefined
 from horsesense.scoring.outcome import Outcome, Share, Verdict
 
-UNDEFINED = "–"
 MARKS = {
     Verdict.SOLVED: "✓",
     Verdict.FAILED: "✗",
@@ -126,7 +125,7 @@ def _outcome_cells(scored: ObservedProblem, method: str) -> tuple[str, str]:
     chosen = "undecided"
     if outcome.chosen is not None:
         chosen = " / ".join(scored.problem.options[outcome.chosen]) or "(nothing)"
-    return f"{MARKS[outcome.verdict]} {chosen}", f"{outcome.margin:.3f}"
+    return f"{MARKS[outcome.verdict]} {chosen}", margin_cell(outcome.signed_margin)
 
 
 def summary_table(summaries: Iterable[MethodSummary]) -> TextTable:
@@ -317,7 +316,7 @@ def _outcome_json(outcome: Outcome | Undefined) -> dict[str, Any]:
     return {
         "costs": list(outcome.costs),
         "chosen": outcome.chosen,
-        "margin": outcome.margin,
+        "margin": outcome.signed_margin,
         "verdict": outcome.verdict,
     }
 

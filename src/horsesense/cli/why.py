@@ -30,6 +30,7 @@ from horsesense.cli.why_views import (
     variant_json,
     variants_table,
     view_json,
+    why_sentence,
 )
 from horsesense.errors import UnknownNameError
 from horsesense.evaluation.explaining import Tokens, explain_kept
@@ -252,20 +253,24 @@ def _source(tokens: Tokens) -> str:
 
 def _show(scope: _Scope, problem: ProblemRow, tokens: Tokens) -> None:
     results, model = scope.results, scope.model
-    explained = tokens.explanations.get((problem.entry, problem.number))
+    explained, key = tokens.explanations.get((problem.entry, problem.number)), scope.key(problem)
     width = min(shutil.get_terminal_size().columns, _WIDEST)
+    is_coloured = sys.stdout.isatty()
+    decided = why_sentence(results, key, problem, explained)
+    before = list(filter(None, (decided, twin_line(results, key, problem))))
     if explained is not None:
-        lines = draw(explained, problem_name(problem), width)
-        click.echo(render(lines, width, colour=sys.stdout.isatty()))
+        method = key.method if is_coloured else ""
+        lines = draw(explained, problem_name(problem), width, before=before, method=method)
+        click.echo(render(lines, width, colour=is_coloured))
     else:
-        click.echo("\n" + fill(f"{problem_name(problem)}  {problem.statement}", width) + "\n")
+        click.echo("\n" + fill(f"{problem_name(problem)}  {problem.statement}", width))
+        for paragraph in before:
+            click.echo(fill(paragraph, width, break_on_hyphens=False))
+        click.echo("")
         for line in token_lines(kept_tokens(results, model, problem), problem):
             click.echo(line)
         show_table(methods_table(results, model, problem))
-    key = scope.key(problem)
     click.echo("")
-    if twin := twin_line(results, key, problem):
-        click.echo(twin)
     click.echo(f"in every variant, by {key.method}:")
     show_table(variants_table(outcomes_by_variant(results, key, problem)))
 
@@ -279,6 +284,7 @@ def _explained_json(scope: _Scope, problem: ProblemRow, tokens: Tokens) -> dict[
         **problem_json(problem),
         "method": at.method,
         "methods": {name: outcome_json(outcome) for name, outcome in outcomes.items()},
+        "decided": why_sentence(results, at, problem, explained),
         "explanation": None if explained is None else explanation_json(explained),
         "tokens": [asdict(token) for token in kept_tokens(results, model, problem)],
         "twin": None if twin is None else twin.number,

@@ -7,17 +7,21 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+from horsesense.cli.explain import margin_cell
 from horsesense.cli.layout import TextTable
 from horsesense.cli.score_views import MARKS
 from horsesense.errors import HorsesenseError, UnknownNameError
-from horsesense.reports.wording import MINUS, UNDEFINED
+from horsesense.evaluation.inference import Explanation
+from horsesense.reports.deciding import deciding_sentence
+from horsesense.reports.wording import UNDEFINED
 from horsesense.results import ORIGINAL, ModelSubject, ProblemRow, ResultKey, Results, TokenCosts
 from horsesense.results.measuring.noteworthy import (
     ProblemView,
-    signed_margin,
     twins_at,
 )
-from horsesense.scoring.outcome import Outcome
+from horsesense.results.measuring.sums import option_sums
+from horsesense.scoring.deciding import OptionSum
+from horsesense.scoring.outcome import Answer, Outcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +137,6 @@ def outcome_cell(problem: ProblemRow, outcome: Outcome | None) -> str:
     return f"{MARKS[outcome.verdict]} {chosen}"
 
 
-def margin_cell(margin: float | None) -> str:
-    """Format a margin with its sign.
-
-    >>> margin_cell(1.5), margin_cell(-0.25), margin_cell(None)
-    ('+1.500', '−0.250', '–')
-    """
-    return UNDEFINED if margin is None else f"{margin:+.3f}".replace("-", MINUS)
-
-
 def variants_table(rows: Iterable[tuple[ProblemRow, Outcome | None, bool | None]]) -> TextTable:
     """Show a problem in every variant: its outcome, whether it flipped, and its statement."""
     cells = [
@@ -149,7 +144,7 @@ def variants_table(rows: Iterable[tuple[ProblemRow, Outcome | None, bool | None]
             problem.variant,
             f"{problem.entry}.{problem.number}",
             outcome_cell(problem, outcome),
-            margin_cell(None if outcome is None else signed_margin(outcome)),
+            margin_cell(None if outcome is None else outcome.signed_margin),
             _FLIPPED[is_flipped],
             shortened(problem.statement),
         )
@@ -160,17 +155,48 @@ def variants_table(rows: Iterable[tuple[ProblemRow, Outcome | None, bool | None]
 
 def twin_line(results: Results, at: ResultKey, problem: ProblemRow) -> str:
     """Describe the outcome of the other problem of the schema; empty if there is none."""
+    if (found := _twin(results, at, problem)) is None:
+        return ""
+    twin, answer = found
+    outcome = f"{outcome_cell(twin, answer.outcome)}, {margin_cell(answer.outcome.signed_margin)}"
+    return f"twin {problem_name(twin)}: {shortened(twin.statement)} {outcome}"
+
+
+def _twin(results: Results, at: ResultKey, problem: ProblemRow) -> tuple[ProblemRow, Answer] | None:
+    """Find the other problem of the schema, and the answer to it."""
     answer = twins_at(results, at).get((problem.entry, problem.number))
     if answer is None:
-        return ""
+        return None
     twin_id = (problem.dataset, problem.variant, *answer.problem)
     twin = next(
         problem
         for problem in results.problems
         if (problem.dataset, problem.variant, problem.entry, problem.number) == twin_id
     )
-    outcome = f"{outcome_cell(twin, answer.outcome)}, {margin_cell(signed_margin(answer.outcome))}"
-    return f"twin {problem_name(twin)}: {outcome}; {shortened(twin.statement)}"
+    return twin, answer
+
+
+def why_sentence(
+    results: Results, at: ResultKey, problem: ProblemRow, explained: Explanation | None
+) -> str:
+    """Say in words what decided; the reason needs an explanation or stored tokens."""
+    answers = results.answer_sets[at].answers if at in results.answer_sets else ()
+    place = (problem.entry, problem.number)
+    outcome = next((answer.outcome for answer in answers if answer.problem == place), None)
+    twin, answer = _twin(results, at, problem) or (None, None)
+    added: tuple[OptionSum, ...] = ()
+    if explained is not None:
+        added = next((each.added for each in explained.sums if each.method == at.method), ())
+    elif outcome is not None and problem.variant == ORIGINAL:
+        (model,) = (model for model in results.models if model.name == at.model)
+        added = option_sums(kept_tokens(results, model, problem), outcome.costs, problem.options)
+    return deciding_sentence(
+        outcome,
+        problem.options,
+        added,
+        None if answer is None else answer.outcome,
+        () if twin is None else twin.options,
+    )
 
 
 def methods_table(results: Results, model: ModelSubject, problem: ProblemRow) -> TextTable:
@@ -180,7 +206,7 @@ def methods_table(results: Results, model: ModelSubject, problem: ProblemRow) ->
         costs = [UNDEFINED] * len(problem.options)
         if outcome is not None:
             costs = [f"{cost:.3f}" for cost in outcome.costs]
-        margin = margin_cell(None if outcome is None else signed_margin(outcome))
+        margin = margin_cell(None if outcome is None else outcome.signed_margin)
         rows.append((method, *costs, margin, outcome_cell(problem, outcome)))
     return TextTable(("method", *problem.options, "margin", "prefers"), rows)
 
@@ -250,7 +276,7 @@ def variant_json(
     return {
         **problem_json(problem),
         "outcome": outcome_json(outcome),
-        "margin": finite(None if outcome is None else signed_margin(outcome)),
+        "margin": finite(None if outcome is None else outcome.signed_margin),
         "is_flipped": is_flipped,
     }
 

@@ -14,7 +14,7 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
-from math import inf, sqrt
+from math import isfinite, sqrt
 from os.path import commonprefix
 from typing import Any
 
@@ -346,7 +346,7 @@ def _sample(number: int, answer: Answer, schema: str, posed: ProblemRow | None) 
         **_metric(answer.outcome),
         "schema_id": schema,
         "problem_id": f"{answer.entry} {answer.number}",
-        "margin": "inf" if answer.outcome.margin == inf else answer.outcome.margin,
+        "margin": _plain(answer.outcome.signed_margin),
         "tie": answer.outcome.chosen is None,
     }
 
@@ -364,6 +364,13 @@ def _arguments(answer: Answer, posed: ProblemRow | None) -> Mapping[str, dict[st
         f"gen_args_{at}": {"arg_0": text[:cut].rstrip(), "arg_1": text[cut - 1 if cut else 0 :]}
         for at, text in enumerate(sentences)
     }
+
+
+def _plain(margin: float | None) -> float | str:
+    """Return a margin as JSON has it: an infinite or unknown one as a text."""
+    if margin is None:
+        return "N/A"
+    return margin if isfinite(margin) else str(margin)
 
 
 def _metric(outcome: Outcome) -> dict[str, float]:

@@ -391,7 +391,7 @@ def _answer_rows(
             choice=choice,
             choice_option=rows.option_at(options, choice),
             correct=verdict is Verdict.SOLVED if is_decided else None,
-            margin=outcome.margin,
+            margin=outcome.signed_margin,
             costs=outcome.costs,
             twins=tuple(twins.get(position, ())),
             tags=tuple(sorted(answer.tags)),

@@ -136,7 +136,7 @@ class AnswerRow(NamedTuple):
     choice: int | None
     choice_option: str | None
     correct: bool | None
-    margin: float
+    margin: float | None
     costs: tuple[float | None, ...]
     twins: tuple[int, ...]
     tags: tuple[str, ...]
@@ -303,7 +303,7 @@ ANSWERS = _columns(
         "choice": "position of the option chosen, from 0; empty if undecided or not known",
         "choice_option": "the option chosen",
         "correct": "whether the choice is right; empty if undecided or unlabelled, see the reason",
-        "margin": "how much more the next option costs than the chosen one",
+        "margin": "how much cheaper the right option is than the best other one; negative if wrong",
         "costs": "cost of each option",
         "twins": "numbers of the problems of its entry with which it makes a schema",
         "tags": "tags, including those that depend on the model",

@@ -50,9 +50,9 @@ class Verdict(StrEnum):
 class Outcome:
     """The costs of a problem's options, and the position of the cheapest one, None for a tie.
 
-    `margin` is how much more the second cheapest option costs. If a log records only whether a
-    problem was solved, `has_choice` is false: then `chosen` and `right` are equal or different, but
-    they are not positions of options.
+    `margin` is how much more the second cheapest option costs; what is shown is `signed_margin`. If
+    a log records only whether a problem was solved, `has_choice` is false: then `chosen` and
+    `right` are equal or different, but they are not positions of options.
     """
 
     costs: tuple[float, ...]
@@ -69,6 +69,26 @@ class Outcome:
         if self.chosen is None:
             return Verdict.UNDECIDED
         return Verdict.SOLVED if self.chosen == self.right else Verdict.FAILED
+
+    @property
+    def signed_margin(self) -> float | None:
+        """The margin with a sign, as it is shown everywhere; None if the costs are unknown.
+
+        It is positive if and only if the right option is preferred: how much more the best other
+        option costs. It is 0 if the problem is undecided. If the right option is not known, it is
+        the distance of the preferred option from the next.
+
+        >>> decide((3.5, 2.0), right=1).signed_margin, decide((3.5, 2.0), right=0).signed_margin
+        (1.5, -1.5)
+        """
+        if not self.has_choice or not self.costs:
+            return None
+        if self.chosen is None:
+            return 0.0
+        if self.right is None:
+            return self.margin
+        others = [cost for option, cost in enumerate(self.costs) if option != self.right]
+        return min(others) - self.costs[self.right]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ from horsesense.results.measuring.noteworthy import (
     has_flipped,
     outcomes_by_variant,
     problem_views,
-    signed_margin,
     twins_at,
 )
 from horsesense.scoring.outcome import Share, Verdict, decide
@@ -54,13 +53,13 @@ def test_the_margin_says_how_much_the_right_option_is_preferred() -> None:
     assert (found("rope.1").margin, found("boat.1").margin) == (2.0, -3.0)
     assert found("raft.1").margin == 0.0
     assert (found("raft.2").margin, found("raft.2").verdict) == (None, None)
-    assert (found("tide.1").margin, found("tide.1").verdict) == (None, Verdict.UNLABELLED)
+    assert (found("tide.1").margin, found("tide.1").verdict) == (1.0, Verdict.UNLABELLED)
 
 
 def test_of_three_options_the_cheapest_wrong_one_counts() -> None:
-    assert signed_margin(decide((5.0, 2.0, 3.0), right=2)) == -1.0
-    assert signed_margin(decide((5.0, 4.0, 3.0), right=2)) == 1.0
-    assert signed_margin(decide((float("inf"), float("inf")), right=0)) == 0.0
+    assert decide((5.0, 2.0, 3.0), right=2).signed_margin == -1.0
+    assert decide((5.0, 4.0, 3.0), right=2).signed_margin == 1.0
+    assert decide((float("inf"), float("inf")), right=0).signed_margin == 0.0
 
 
 def test_agreement_counts_the_methods_that_solve_a_problem() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
-from math import fsum
+from math import fsum, isclose
 from typing import TypeAlias
 
 from horsesense.evaluation.inference.run import ObservedProblem
@@ -26,6 +26,7 @@ from horsesense.models import (
     TokenSpans,
 )
 from horsesense.scoring import Outcome, Result, Score, Scores, Undefined, Verdict
+from horsesense.scoring.deciding import CountedToken, OptionSum
 
 PartName: TypeAlias = Part | LabelPart
 Spell: TypeAlias = Callable[[int], str]
@@ -298,6 +299,7 @@ class Sum:
 
     `coverage` has one item for each column of the grid, `divisors` and `alone` one for each option:
     the divisor of the sum, and the cost of the phrase by itself that was subtracted from it.
+    `added` has the counted tokens of each option; it is empty if no row of costs gives the score.
     """
 
     method: str
@@ -305,6 +307,7 @@ class Sum:
     divisors: tuple[int, ...] = ()
     alone: tuple[float, ...] = ()
     outcome: Outcome | None = None
+    added: tuple[OptionSum, ...] = ()
     note: str = ""
     undefined: str = ""
 
@@ -358,8 +361,46 @@ def _sum(name: str, result: Result, scored: ObservedProblem, grid: TokenGrid) ->
         divisors=tuple(score.divisor for score in result.scores),
         alone=tuple(map(_alone, scored.observations, result.scores)),
         outcome=outcome,
+        added=_added(result, grid, [" ".join(phrases) for phrases in scored.problem.options]),
         note=result.note,
     )
+
+
+def _added(result: Scores, grid: TokenGrid, phrases: Sequence[str]) -> tuple[OptionSum, ...]:
+    """Return the tokens that were added up, from the row of costs that gives every score."""
+    rows = min((len(option.costs) for option in grid.options), default=0)
+    for row in range(rows):
+        sums = [
+            _option_sum(score, option, row, grid, phrase)
+            for score, option, phrase in zip(result.scores, grid.options, phrases, strict=True)
+        ]
+        found = tuple(sum_ for sum_ in sums if sum_ is not None)
+        if len(found) == len(sums):
+            return found
+    return ()
+
+
+def _option_sum(
+    score: Score, option: OptionTokens, row: int, grid: TokenGrid, phrase: str
+) -> OptionSum | None:
+    """Return the tokens that the score counts; None if their costs do not give the score."""
+    parts = {
+        at: column.part
+        for at, column in zip(option.places, grid.columns, strict=True)
+        if at is not None
+    }
+    values = option.costs[row].values
+    tokens = []
+    for at in score.counted:
+        if at not in parts or (cost := values[at]) is None:
+            return None
+        text = option.texts[at]
+        is_continued = text.startswith(CONTINUED) and len(text) > 1
+        shown = text.removeprefix(CONTINUED) if is_continued else text
+        is_across = at in option.straddling
+        tokens.append(CountedToken(shown.strip(), str(parts[at]), cost, is_continued, is_across))
+    found = OptionSum(phrase, tuple(tokens), score.divisor, score.extra)
+    return found if isclose(found.cost, score.cost, rel_tol=1e-6, abs_tol=1e-6) else None
 
 
 def _alone(observation: Observation, score: Score) -> float:

@@ -145,6 +145,7 @@ def dataset_figures(results: Results) -> Iterator[DrawnFigure]:
     chart = _chart(rows)
     yield DrawnFigure(
         name="datasets",
+        symbols=("a", "A"),
         title=f"Accuracy on {names}",
         caption=f"Accuracy of models and baselines. {STANDARD_SETUP} {INTERVALS}",
         alt="Bars: " + spoken(rows, SYMBOLS),
@@ -166,6 +167,9 @@ def method_figures(results: Results) -> Iterator[DrawnFigure]:
         by_standard = _standard_rows(results, dataset, shown_models(results))
         yield DrawnFigure(
             name=slug("methods", dataset.name),
+            family="Accuracy by scoring method",
+            facet=dataset.name,
+            symbols=("a", "A"),
             title=f"Accuracy by scoring method on {dataset.name}",
             caption="The standard method, chosen in advance, is in bold. Picking the best one "
             f"afterwards would partly report luck. {INTERVALS}",
@@ -235,6 +239,9 @@ def perturbation_figures(results: Results) -> Iterator[DrawnFigure]:
         )
         yield DrawnFigure(
             name=slug("perturbations", dataset.name),
+            family="Accuracy on perturbations",
+            facet=dataset.name,
+            symbols=("a", "A"),
             title=f"Accuracy on perturbations of {dataset.name}",
             caption="A hollow mark is the accuracy on those schemas of the original that the "
             f"perturbation applies to. {too_few(results, tests)}{STANDARD_SETUP} {INTERVALS}",
@@ -263,6 +270,9 @@ def dyad_figures(results: Results) -> Iterator[DrawnFigure]:
         )
         yield DrawnFigure(
             name=slug("dyads", dataset.name),
+            family="Accuracy on dyads, by mode of solution",
+            facet=dataset.name,
+            symbols=("a", "A"),
             title=f"Accuracy on the dyads of {dataset.name}, by mode of solution",
             caption="A hollow mark is the accuracy by answer, with problems grouped into schemas "
             f"as for that mode. {STANDARD_SETUP} {INTERVALS}",

@@ -52,6 +52,9 @@ def control_figures(results: Results) -> Iterator[DrawnFigure]:
         )
         yield DrawnFigure(
             name=slug("controls", dataset.name),
+            family="Accuracy on controls",
+            facet=dataset.name,
+            symbols=("a", "A"),
             title=f"Accuracy on controls of {dataset.name}",
             caption="Controls lack the words that make a problem solvable, so accuracy above "
             f"chance has another source. {_unlabelled(rows, variants)}{few}{STANDARD_SETUP} "
@@ -63,6 +66,9 @@ def control_figures(results: Results) -> Iterator[DrawnFigure]:
         if not is_empty(losses):
             yield DrawnFigure(
                 name=slug("control-loss", dataset.name),
+                family="Change in accuracy on controls",
+                facet=dataset.name,
+                symbols=("a", "A"),
                 title=f"Change in accuracy on controls of {dataset.name}",
                 caption="Control minus original, on the same problems: the smaller the loss, the "
                 f"more of the accuracy has another source. {few}{STANDARD_SETUP} {INTERVALS}",
@@ -83,6 +89,9 @@ def method_difference_figures(results: Results) -> Iterator[DrawnFigure]:
             continue
         yield DrawnFigure(
             name=slug("method-differences", dataset.name),
+            family="The standard scoring method compared with others",
+            facet=dataset.name,
+            symbols=("a", "A"),
             title=f"The standard scoring method compared with others on {dataset.name}",
             caption="Standard minus other, on the same problems: right of the line the standard "
             f"method is more accurate. {INTERVALS}",
@@ -196,6 +205,9 @@ def consistency_figures(results: Results) -> Iterator[DrawnFigure]:
         )
         yield DrawnFigure(
             name=slug("consistency", dataset.name),
+            family="Consistency on perturbations",
+            facet=dataset.name,
+            symbols=("c", "C", "C_a"),
             title=f"Consistency on perturbations of {dataset.name}",
             caption="Upright ticks: the consistency expected of independent answers with the same "
             "accuracies before and after. Where problems do not correspond one to one, c does not "

@@ -311,6 +311,9 @@ class DrawnFigure:
 
     `title` and `caption` stand with it, and are not drawn. `alt` says what is to be seen to those
     who do not see it.
+
+    Figures of one `family` show the same thing, each for another `facet`, such as a dataset; a page
+    shows them together under the name of the family. `symbols` are those of the metrics in it.
     """
 
     name: str
@@ -318,6 +321,9 @@ class DrawnFigure:
     caption: str
     alt: str
     draw: Callable[[], Figure] = field(repr=False, compare=False)
+    family: str = ""
+    facet: str = ""
+    symbols: tuple[str, ...] = ()
 
     def svg(self) -> str:
         """An SVG for a page, on no background, in the page's ink; always the same."""

@@ -76,6 +76,9 @@ def plane_figures(results: Results) -> Iterator[DrawnFigure]:
         )
         yield DrawnFigure(
             name=slug("plane", dataset.name),
+            family="Problem and schema accuracy",
+            facet=dataset.name,
+            symbols=("a", "A"),
             title=f"Problem and schema accuracy on {dataset.name}",
             caption=f"Small marks: every variant of the dataset with {methods}. Large marks: the "
             "original with the standard method. Only the shaded region is possible. On the curve, "

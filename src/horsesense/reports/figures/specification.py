@@ -115,6 +115,9 @@ def _figure(
     undefined = f" Not shown: {missing} undefined values." if missing else ""
     return DrawnFigure(
         name=slug("specification", model.name, dataset.name),
+        family="Every way to report the accuracy",
+        facet=f"{model.name} on {dataset.name}",
+        symbols=("a", "A"),
         title=f"Every way to report the accuracy of {model.name} on {dataset.name}",
         caption="All scoring methods on all subsets, sorted; the board below shows which is which. "
         "Filled where the 95 % interval excludes chance; the square is the standard method on "

@@ -7,215 +7,28 @@ a block of JSON that scripts write as text only.
 
 from __future__ import annotations
 
-import json
 import re
 from base64 import b64encode
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
-from math import isinf
-from typing import Any, TypeAlias
+from typing import Any
 
 from horsesense.errors import HorsesenseError
 from horsesense.metrics import METRICS
 from horsesense.reports.figures import DrawnFigure, missing_figures_reason
 from horsesense.reports.finding import MARKS
+from horsesense.reports.page.data import as_element, page_data
+from horsesense.reports.page.folds import figure_folds
+from horsesense.reports.page.symbols import explained, symbols_of
 from horsesense.reports.report import Fact, Report
 from horsesense.reports.table import ReportTable, TableColumn
 from horsesense.reports.twins import telling_twins
 from horsesense.reports.verdict import ModelVerdict
 from horsesense.reports.wording import CHANCE, SYMBOLS, interval, listed, percent, share, standard
-from horsesense.results import (
-    ORIGINAL,
-    PROBLEM_LEVEL,
-    Estimate,
-    ModelSubject,
-    ProblemRow,
-    Record,
-    ResultKey,
-    Results,
-    TokenCosts,
-    Variant,
-)
-from horsesense.results.measuring.noteworthy import can_flip, problem_views
-from horsesense.schema.filling import BLANK
-from horsesense.scoring.outcome import Answer
-
-# In place of an option: a problem that was left undecided, and one that was not answered.
-UNDECIDED, UNANSWERED = "-", "."
-# In place of a margin or cost: infinite, which JSON cannot write.
-INFINITE = -1
-# Margins are shown with three digits, the costs of tokens with two.
-MARGIN_UNIT, COST_UNIT = 1000, 100
-
-# The problems of each dataset and variant, by entry and number; a variant may have none stored.
-ProblemRows: TypeAlias = Mapping[tuple[str, str], Mapping[tuple[str, int], ProblemRow]]
-# Unique texts, numbered in the order in which they first occur.
-Numbers: TypeAlias = dict[str, int]
-
-
-def page_data(results: Results) -> dict[str, Any]:
-    """Return all problems, answers and tokens of a run, as plain lists and numbers."""
-    entries, tags, texts, parts = Numbers(), Numbers(), Numbers(), Numbers()
-    rows: defaultdict[tuple[str, str], dict[tuple[str, int], ProblemRow]] = defaultdict(dict)
-    for problem in results.problems:
-        rows[problem.dataset, problem.variant][problem.entry, problem.number] = problem
-    return {
-        "models": [_model(results, model) for model in results.models],
-        "datasets": [
-            {"name": dataset.name, "title": dataset.title} for dataset in results.datasets
-        ],
-        "forms": [
-            _form(results, variant, rows[variant.dataset, variant.name].values(), entries)
-            for variant in results.variants
-        ],
-        "answers": list(_answers(results, rows, tags)),
-        "tokens": list(_tokens(results, rows, texts, parts)),
-        "entries": list(entries),
-        "tags": list(tags),
-        "texts": list(texts),
-        "parts": list(parts),
-    }
-
-
-def as_script(data: Mapping[str, Any]) -> str:
-    """The data as JSON that may stand in a page: nothing in it can end the element it stands in.
-
-    >>> as_script({"id": "</script>"})
-    '{"id":"\\\\u003c/script>"}'
-    """
-    written = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return written.replace("<", "\\u003c")
-
-
-def _number(numbers: Numbers, text: str) -> int:
-    """Return the number of a text; a new one is added."""
-    return numbers.setdefault(text, len(numbers))
-
-
-def _model(results: Results, model: ModelSubject) -> dict[str, Any]:
-    standard = dict(model.standard)
-    return {
-        "name": model.name,
-        "isBaseline": model.is_baseline,
-        "methods": model.methods,
-        "standard": [standard.get(dataset.name) for dataset in results.datasets],
-    }
-
-
-def _form(
-    results: Results, variant: Variant, problems: Iterable[ProblemRow], entries: Numbers
-) -> dict[str, Any]:
-    return {
-        "dataset": [dataset.name for dataset in results.datasets].index(variant.dataset),
-        "name": variant.name,
-        "title": variant.title,
-        "purpose": variant.purpose,
-        "mode": variant.mode,
-        "isOriginal": variant.name == ORIGINAL,
-        "corresponds": (variant.level, variant.compared) == (PROBLEM_LEVEL, ORIGINAL),
-        "canFlip": can_flip(variant),
-        "rows": [_row(problem, entries) for problem in problems],
-    }
-
-
-def _row(problem: ProblemRow, entries: Numbers) -> list[Any]:
-    right = -1 if problem.label is None else problem.label
-    entry = _number(entries, problem.entry)
-    row = [entry, problem.number, problem.statement, problem.options, right]
-    # The browser can fill the options into the statement itself, unless that gives other sentences.
-    filled = tuple(problem.statement.replace(BLANK, option) for option in problem.options)
-    return row if problem.sentences == filled else [*row, problem.sentences]
-
-
-def _answers(results: Results, rows: ProblemRows, tags: Numbers) -> Iterator[dict[str, Any]]:
-    """Yield answers: by every method to the original, by the standard one to other variants."""
-    for model_at, model in enumerate(results.models):
-        standard = dict(model.standard)
-        for variant_at, variant in enumerate(results.variants):
-            is_original = variant.name == ORIGINAL
-            for method in model.methods if is_original else [standard.get(variant.dataset, "")]:
-                key = ResultKey(model.name, variant.dataset, variant.name, method=method)
-                if (answer_set := results.answer_sets.get(key)) is None:
-                    continue
-                by_problem = {answer.problem: answer for answer in answer_set.answers}
-                problems = rows[variant.dataset, variant.name]
-                coded = _coded([by_problem.get(problem) for problem in problems])
-                shown = {"model": model_at, "form": variant_at, "method": method, **coded}
-                if is_original and method == standard.get(variant.dataset):
-                    shown |= _noteworthy(results, key, tags)
-                yield shown
-
-
-def _noteworthy(results: Results, key: ResultKey, tags: Numbers) -> dict[str, Any]:
-    """Return agreement of methods and tests with the standard method; twins; tags."""
-    views = problem_views(results, key.model, key.dataset, key.method)
-    return {
-        "agreement": [[view.agreement.count, view.agreement.total] for view in views],
-        "flips": [[len(view.flips), len(view.tests)] for view in views],
-        "twins": [[view.twin, view.schema_solved] for view in views],
-        "tags": [[_number(tags, tag) for tag in sorted(view.tags)] for view in views],
-    }
-
-
-def _coded(answers: Sequence[Answer | None]) -> dict[str, Any]:
-    """Return a letter and a margin for each problem; None is a missing answer."""
-    return {
-        "chosen": "".join(_letter(answer) for answer in answers),
-        "margins": [
-            _scaled(answer.outcome.margin if answer else None, MARGIN_UNIT) for answer in answers
-        ],
-    }
-
-
-def _letter(answer: Answer | None) -> str:
-    if answer is None:
-        return UNANSWERED
-    chosen = answer.outcome.chosen
-    return UNDECIDED if chosen is None else chr(ord("0") + chosen)
-
-
-def _scaled(value: float | None, unit: int) -> int | None:
-    if value is None:
-        return None
-    scaled = value * unit
-    return INFINITE if isinf(scaled) else round(scaled)
-
-
-def _tokens(
-    results: Results, rows: ProblemRows, texts: Numbers, parts: Numbers
-) -> Iterator[dict[str, Any]]:
-    """Yield the tokens of the original, option by option, for each model that has any."""
-    forms, positions = {}, {}
-    for at, variant in enumerate(results.variants):
-        if variant.name == ORIGINAL:
-            forms[variant.dataset] = at
-            problems = rows[variant.dataset, ORIGINAL]
-            positions[variant.dataset] = {problem: row for row, problem in enumerate(problems)}
-    models = {model.name: at for at, model in enumerate(results.models)}
-    tokens: dict[tuple[str, str], dict[int, dict[int, list[Any]]]] = {}
-    for token in results.tokens:
-        if token.variant != ORIGINAL or token.dataset not in positions:
-            continue
-        row = positions[token.dataset].get((token.entry, token.number))
-        if row is not None:
-            of_row = tokens.setdefault((token.model, token.dataset), {}).setdefault(row, {})
-            of_row[token.option] = _costs(token, texts, parts)
-    for (model, dataset), options in tokens.items():
-        yield {"model": models[model], "form": forms[dataset], "rows": options}
-
-
-def _costs(token_costs: TokenCosts, texts: Numbers, parts: Numbers) -> list[Any]:
-    return [
-        [_number(texts, text) for text in token_costs.texts],
-        [_scaled(cost, COST_UNIT) for cost in token_costs.costs],
-        "".join(chr(ord("0") + _number(parts, part)) for part in token_costs.parts),
-    ]
-
+from horsesense.results import Estimate, Record, Results
 
 ASSETS = "assets"
 
@@ -235,6 +48,8 @@ class Reproducibility:
 
 def page(report: Report) -> str:
     """The page of a report, as HTML; without matplotlib it says why it has no figures."""
+    from markupsafe import Markup
+
     results, verdicts = report.results, report.summary.verdicts
     no_figures = missing_figures_reason() if report.figures else ""
     look, theme, script = (_asset(name) for name in ("page.css", "theme.js", "page.js"))
@@ -244,10 +59,11 @@ def page(report: Report) -> str:
         look=look,
         theme=theme,
         script=script,
-        data=as_script(page_data(results)),
+        data=Markup(as_element(page_data(results))),
         twins=[telling_twins(results, finding) for finding in report.summary.findings],
         marks=MARKS,
         accuracies=[accuracies(results, verdict) for verdict in verdicts],
+        folds=figure_folds(report),
         drawings={} if no_figures else {each.name: _drawing(each) for each in report.figures},
         no_figures=no_figures,
         made=reproducibility(results.record),
@@ -367,6 +183,8 @@ def _template() -> Any:
         "interval": interval,
         "CHANCE": CHANCE,
         "SYMBOLS": SYMBOLS,
+        "explained": explained,
+        "symbols_of": symbols_of,
     }
     environment.filters |= {"notated": _notated, "heading": _heading, "unbroken": _unbroken}
     return environment.from_string(_asset("page.html"))

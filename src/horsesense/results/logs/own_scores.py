@@ -123,6 +123,9 @@ def _outcome(result: Mapping[str, Any], right: int | None) -> Outcome:
     for position in (result["chosen"], right):
         if position not in (None, *range(len(costs))):
             raise ValueError(f"there is no option {short(position)}")
+    if margin < 0:  # the sign says that a wrong option is preferred
+        lowest, next_lowest = sorted(costs)[:2]
+        margin = next_lowest - lowest
     return Outcome(costs, result["chosen"], right, margin)
 
 

@@ -14,7 +14,6 @@ from horsesense.errors import MetricError, UnknownNameError
 from horsesense.metrics import METRICS, Ties, match, problem_accuracy, sample_of
 from horsesense.metrics.statistics import Adjusted, Bootstrapped, MetricDifference, compare, holm
 from horsesense.results import CONTROL, ModelSubject, ResultKey, Results, Skipped, Variant
-from horsesense.results.measuring.noteworthy import signed_margin
 from horsesense.scoring.outcome import AnswerSet, Verdict
 
 # Settings in which two plans may differ, and what the comparison does about it.
@@ -348,7 +347,7 @@ def _solutions(answer_set: AnswerSet) -> dict[tuple[str, tuple[int, int]], tuple
         )
         first, second = (answer.number for answer in answers)
         is_solved = all(answer.outcome.verdict is Verdict.SOLVED for answer in answers)
-        margin = min(signed_margin(answer.outcome) or 0.0 for answer in answers)
+        margin = min(answer.outcome.signed_margin or 0.0 for answer in answers)
         solutions[answers[0].entry, (first, second)] = is_solved, margin
     return solutions
 

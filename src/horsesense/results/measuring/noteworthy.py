@@ -26,11 +26,11 @@ _DECIDED = frozenset({Verdict.SOLVED, Verdict.FAILED})
 class ProblemView:
     """A problem of the original with the answer of a model to it by one method.
 
-    `outcome` and `margin` are None if the method is undefined. The margin is positive if the right
-    option is preferred, and None if no option is known to be right. `agreement` is the share of the
-    model's methods that solve the problem, among those that score it. `flips` are the variants in
-    which it flips, among the `tests` in which it could. `twin` is the number of the other problem
-    of its schema, and `schema_solved` counts how many of the two are solved.
+    `outcome` is None if the method is undefined. `margin` is `Outcome.signed_margin`: positive if
+    the right option is preferred. `agreement` is the share of the model's methods that solve the
+    problem, among those that score it. `flips` are the variants in which it flips, among the
+    `tests` in which it could. `twin` is the number of the other problem of its schema, and
+    `schema_solved` counts how many of the two are solved.
     """
 
     problem: ProblemRow
@@ -93,7 +93,7 @@ def problem_views(
             problem=problem,
             method=chosen,
             outcome=outcome,
-            margin=None if outcome is None else signed_margin(outcome),
+            margin=None if outcome is None else outcome.signed_margin,
             agreement=Share.of([_is_solved(other) for other in scored]),
             flips=tuple(name for name, is_flipped in flips.items() if is_flipped),
             tests=tuple(name for name, is_flipped in flips.items() if is_flipped is not None),
@@ -146,22 +146,6 @@ def twins_at(results: Results, key: ResultKey) -> AnswersByProblem:
         twins.setdefault(first.problem, second)
         twins.setdefault(second.problem, first)
     return twins
-
-
-def signed_margin(outcome: Outcome) -> float | None:
-    """Return by how much the right option is cheaper than the best other one.
-
-    It is negative if the problem is failed, and None if the label or the costs are unknown.
-
-    >>> from horsesense.scoring.outcome import decide
-    >>> signed_margin(decide((3.5, 2.0), right=1)), signed_margin(decide((3.5, 2.0), right=0))
-    (1.5, -1.5)
-    """
-    if outcome.right is None or not outcome.has_choice or not outcome.costs:
-        return None
-    right = outcome.costs[outcome.right]
-    best_other = min(cost for option, cost in enumerate(outcome.costs) if option != outcome.right)
-    return 0.0 if best_other == right else best_other - right
 
 
 def has_flipped(before: Outcome | None, after: Outcome | None) -> bool | None:
@@ -254,7 +238,10 @@ def _by_agreement(view: ProblemView) -> tuple[float, ...] | None:
 
 
 def _by_margin(view: ProblemView) -> tuple[float, ...] | None:
-    return None if view.margin is None else (view.margin,)
+    """Sort by the margin; without a label, nothing is a failure."""
+    if view.margin is None or view.verdict is Verdict.UNLABELLED:
+        return None
+    return (view.margin,)
 
 
 def _by_id(view: ProblemView) -> tuple[str, str, int]:

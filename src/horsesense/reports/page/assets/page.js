@@ -1,7 +1,6 @@
 "use strict";
 // The problems: searched, sorted, filtered and opened. Whatever comes from data is written as text.
-(() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+(async () => {
   const UNDECIDED = "-", UNANSWERED = ".", INFINITE = -1, BLANK = "___";
   const FIRST_ROWS = 40, MORE_ROWS = 150;
   // Costs are coloured up to this many nats, differences up to that many.
@@ -10,6 +9,15 @@
   // ---- small things ----
 
   const byId = (id) => document.getElementById(id);
+
+  // Large data are compressed: gzip, in base64.
+  async function read() {
+    const { type, textContent } = byId("data");
+    if (type === "application/json") return JSON.parse(textContent);
+    const bytes = Uint8Array.from(atob(textContent), (letter) => letter.charCodeAt(0));
+    const unpacked = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(unpacked).json();
+  }
 
   function make(tag, attributes = {}, ...children) {
     const element = document.createElement(tag);
@@ -38,6 +46,16 @@
     const parts = words.split(BLANK);
     return parts.flatMap((part, at) =>
       at === 0 ? [part] : [make("span", { class: "blank", role: "img", "aria-label": "blank" }, BLANK), part]);
+  }
+
+  listenToTheme();
+  followContents();
+  let data;
+  try {
+    data = await read();
+  } catch (error) {
+    byId("tally").textContent = "This browser cannot unpack the problems. Use a newer one, or horsesense why in a terminal.";
+    return;
   }
 
   // ---- the data, as objects ----
@@ -77,7 +95,8 @@
     const verdict = posed.right < 0 ? "unlabelled" : chosen === null ? "undecided"
       : chosen === posed.right ? "solved" : "failed";
     const size = decoded(sheet.margins[posed.row], 1000);
-    return { verdict, chosen, margin: posed.right < 0 ? null : verdict === "failed" ? -size : size, size };
+    const margin = size === null ? null : verdict === "failed" ? -size : size;
+    return { verdict, chosen, margin };
   }
 
   // A model's answers to all problems of the original, by its standard method, with what is
@@ -92,7 +111,7 @@
         const [twin, half] = sheet ? sheet.twins[problem.row] : [null, null];
         return {
           problem, ...outcome(model, problem), solving, methods, flips, tests, twin, half,
-          tags: sheet ? sheet.tags[problem.row] : [], line: null,
+          why: sheet ? sheet.why[problem.row] : "", tags: sheet ? sheet.tags[problem.row] : [], line: null,
         };
       }));
     }
@@ -120,9 +139,9 @@
       cell: (view) => choices(view.problem) },
     { name: "outcome", title: "Outcome", key: (view) => VERDICTS[view.verdict] ?? null,
       cell: (view) => [label(view.verdict)], about: "With the standard method" },
-    { name: "margin", title: "Margin", key: (view) => view.margin, isNumber: true,
+    { name: "margin", title: "Margin", key: (view) => (view.verdict === "unlabelled" ? null : view.margin), isNumber: true,
       cell: (view) => [make("span", { class: view.margin < 0 ? "is-negative" : null }, signed(view.margin, 2))],
-      about: "How strongly the right option is preferred; negative if the other one is" },
+      about: "How strongly the right option is preferred; negative if another one is" },
     { name: "agreement", title: "Agreement", key: (view) => (view.methods ? view.solving / view.methods : null), isNumber: true,
       cell: (view) => [view.methods ? view.solving + " of " + view.methods : "–"], about: "How many methods solve it" },
     { name: "flips", title: "Flips", key: (view) => (view.tests ? view.flips + 1 / (1 + view.tests) : null), isNumber: true,
@@ -285,14 +304,15 @@
       header(view),
       make("p", { class: "statement", dir: "auto" }, ...statement(problem.words)),
       make("ul", { class: "choices" }, ...problem.options.map((option, at) => choice(option, at, view))),
+      view.why ? text("p", view.why, { class: "why" }) : null,
+      ...twinOf(view),
       make("p", {}, ...inWords(view)),
       make("ul", { class: "tags", "aria-label": "Tags" }, ...view.tags.map((tag) => text("li", data.tags[tag]))),
       ...tokenLines(problem),
       ...byMethods(problem),
       ...byModels(problem),
       ...underPerturbations(problem),
-      ...twinOf(view),
-    ];
+    ].filter((part) => part !== null);
   }
 
   function header(view) {
@@ -331,20 +351,22 @@
   function tokenLines(problem) {
     const found = (tokens.get(state.model + "/" + problem.form.at) ?? {})[problem.row];
     const title = make("h4", {}, "Token by token");
+    const standard = standardOf(state.model, problem.form);
     if (!found) return [title, ...filledIn(problem)];
     const lines = problem.options.map((option, at) => ({ option, at, tokens: decodedTokens(found[at]) }))
       .filter((one) => one.tokens !== null);
     const readout = make("p", { class: "readout", "aria-live": "polite" }, "Hover over a token, or move along a line with the arrow keys.");
     const drawn = lines.map(({ option, at, tokens: listed }) =>
       block([text("b", option || "(nothing)"), (at === problem.right ? " right, " : " ") + "total cost " + total(listed)],
-        listed.map((one) => ({ ...one, shown: one.cost === null ? "–" : plain(one.cost, 2), heat: Math.min((one.cost ?? 0) / DEAR, 1),
-          says: "«" + one.text + "» costs " + (one.cost === null ? "an unknown amount" : plain(one.cost, 2) + " nats, probability " + percent(one.cost)) })),
+        listed.map((one) => ({ ...one, shown: one.cost === null ? "–" : plain(one.cost, 2), heat: one.isLeftOut ? 0 : Math.min((one.cost ?? 0) / DEAR, 1),
+          says: "«" + one.text + "» " + (one.isLeftOut ? "is not counted by " + standard + "; it " : "") + "costs " + (one.cost === null ? "an unknown amount" : plain(one.cost, 2) + " nats, probability " + percent(one.cost)) })),
         readout));
     const sides = problem.right >= 0 && lines.length === 2 ? differences(lines, problem.right) : null;
     if (sides) {
       drawn.push(block(["Difference: how much more each token costs in the sentence with the wrong option"], sides, readout));
     }
-    return [title, ...drawn, readout, legend(sides !== null)];
+    const isAnyLeftOut = lines.some((one) => one.tokens.some((token) => token.isLeftOut));
+    return [title, ...drawn, readout, legend(sides !== null, isAnyLeftOut ? standard : null)];
   }
 
   function filledIn(problem) {
@@ -354,8 +376,9 @@
 
   function decodedTokens(option) {
     if (!option) return null;
-    const [texts, costs, parts] = option;
+    const [texts, costs, parts, from, to] = option;
     return texts.map((which, at) => ({
+      isLeftOut: from !== undefined && (at < from || at >= to),
       text: data.texts[which].replace(/^[Ġ▁+ ]+(?=.)/, ""),
       isContinued: /^\+./.test(data.texts[which]),
       part: data.parts[parts.charCodeAt(at) - 48],
@@ -391,7 +414,7 @@
   }
 
   function token(one) {
-    const looks = ["token", one.part === "blank" || one.part === "phrase" ? "of-blank" : "", one.isContinued ? "is-continued" : "", one.looks ?? ""];
+    const looks = ["token", one.part === "blank" || one.part === "phrase" ? "of-blank" : "", one.isContinued ? "is-continued" : "", one.isLeftOut ? "is-left-out" : "", one.looks ?? ""];
     const made = make("span", { class: looks.filter(Boolean).join(" ") }, text("bdi", one.text || "␣"), make("small", {}, one.shown));
     made.style.setProperty("--heat", one.heat.toFixed(3));
     return made;
@@ -406,7 +429,7 @@
     const sum = (listed) => listed.filter((one) => one.part === "blank").reduce((all, one) => all + (one.cost ?? 0), 0);
     const side = (one, difference) => ({
       ...one, shown: signed(difference, 2), heat: Math.min(Math.abs(difference ?? 0) / FAR_APART, 1),
-      looks: difference > 0 ? "speaks-for" : difference < 0 ? "speaks-against" : "",
+      looks: one.isLeftOut ? "" : difference > 0 ? "speaks-for" : difference < 0 ? "speaks-against" : "",
       says: "«" + one.text + "» " + (difference === null ? "cannot be compared" : Math.abs(difference) < 0.005 ? "costs the same in both"
         : "favours the " + (difference > 0 ? "right" : "wrong") + " option by " + plain(Math.abs(difference), 2) + " nats"),
     });
@@ -425,10 +448,11 @@
     return made;
   }
 
-  function legend(hasSides) {
+  function legend(hasSides, leavesOut) {
     const entry = (look, from, to) => make("span", {}, from, make("i", { class: look }), to);
     return make("p", { class: "legend" }, entry("costs", "cost 0", DEAR + " nats and more"),
-      hasSides ? entry("sides", "favours the wrong option", "the right one") : null);
+      hasSides ? entry("sides", "favours the wrong option", "the right one") : null,
+      leavesOut ? make("span", { class: "left-out-key" }, make("bdi", {}, "grey"), "not counted by " + leavesOut) : null);
   }
 
   // ---- methods, models, perturbations, twin ----
@@ -527,14 +551,16 @@
   }
 
   function twinOf(view) {
-    const twin = view.twin === null ? null : view.problem.form.byProblem.get(view.problem.entry + "/" + view.twin);
-    if (!twin) return [make("h4", {}, "Twin"), make("p", {}, "This problem has no twin.")];
+    const { problem } = view;
+    const twin = view.twin === null ? null : problem.form.byProblem.get(problem.entry + "/" + view.twin);
+    if (!twin) return [make("p", { class: "twin" }, "This problem has no twin.")];
     const go = make("button", { type: "button", class: "plain" }, "Open");
     go.addEventListener("click", () => show(twin));
+    const found = outcome(state.model, twin);
+    const preferred = found.chosen === null ? "" : " " + (twin.options[found.chosen] || "(nothing)");
     return [
-      make("h4", {}, "Twin"),
-      make("div", { class: "twin" }, make("div", {}, make("p", { dir: "auto" }, ...statement(twin.words)), label(outcome(state.model, twin).verdict),
-        " · schema " + SCHEMAS[view.half]), go),
+      make("div", { class: "twin" }, make("div", {}, make("small", {}, "Twin"), make("p", { dir: "auto" }, ...changes(problem.words, twin.words)),
+        label(found.verdict), text("bdi", preferred), " " + signed(found.margin, 2) + " · schema " + SCHEMAS[view.half]), go),
     ];
   }
 
@@ -687,7 +713,7 @@
         return;
       }
       const target = location.hash.length > 1 ? byId(decodeURIComponent(location.hash.slice(1))) : null;
-      const folded = target?.closest("details") ?? target?.querySelector(":scope > .tables");
+      const folded = target?.closest("details");
       if (folded) { folded.open = true; target.scrollIntoView(); }
     };
     let closed = [];
@@ -701,10 +727,8 @@
     reach();
   }
 
-  listenToTheme();
   fillControls();
   sortBy("id", false);
   listen();
-  followContents();
   openWhatIsNeeded();
 })();
