@@ -145,7 +145,9 @@ def interval_messages(estimates: Sequence[Bootstrapped]) -> Iterator[str]:
         clusters = counted(most, "cluster") if least == most else f"{least} to {most} clusters"
         # A single problem is a cluster for problem accuracy, but not for schema accuracy.
         is_all = len(few) == len(with_interval)
-        names = "" if is_all else f"{', '.join(estimate.metric for estimate in few)}: "
+        names = (
+            "" if is_all else f"{', '.join(dict.fromkeys(estimate.metric for estimate in few))}: "
+        )
         yield f"{names}{clusters}: intervals are unreliable with fewer than {FEW_CLUSTERS}"
     if any(
         estimate.resamples * (1 - estimate.interval.level) / 2 < _BEYOND
