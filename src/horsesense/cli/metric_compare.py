@@ -128,8 +128,8 @@ def compare_command(before: str, after: str | None, as_json: bool, **options: An
 
     Columns: “differ” is the number of clusters (schemas or dyads) that differ; “noticeable” is
     the smallest difference that a sample of this size detects with 80 % power; “by chance” is the
-    value for random guessing. Below the tables are McNemar's test, the sign test, and the thesis'
-    test of both accuracies, with BEFORE or the complement as its null hypothesis.
+    value for random guessing. Below the tables are McNemar's test, the sign test, and an unpaired
+    test of both accuracies (Maler 2023, 3.8), with BEFORE or the complement as its null hypothesis.
 
     Example:
 

@@ -323,7 +323,7 @@ def comparison_messages(view: ComparisonView) -> Iterator[str]:
     for thesis_test in view.thesis:
         left_out_problems = _without_singles(thesis_test, view.titles)
         yield (
-            f"the thesis' test of {thesis_test.metric}{left_out_problems}:"
+            f"the unpaired test of {thesis_test.metric}{left_out_problems}:"
             f" {p_sentence(thesis_test.p)}; it treats {view.titles[0]} as a known null"
             " and ignores the pairing"
         )
