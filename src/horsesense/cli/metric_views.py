@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from horsesense.cli.layout import TextTable
+from horsesense.cli.layout import TextTable, bare_number
 from horsesense.cli.options import StatisticsOptions
 from horsesense.cli.output import counted, show_table, show_text
 from horsesense.metrics import ALIASES, Metric, Sample
@@ -81,18 +81,18 @@ def metric_json(metric: Metric) -> dict[str, Any]:
 
 def number(value: float | None, digits: int = 3) -> str:
     """Format a value, or a dash if there is none."""
-    return UNDEFINED if value is None else f"{value:.{digits}f}"
+    return UNDEFINED if value is None else bare_number(f"{value:z.{digits}f}")
 
 
 def chance_cell(metric: Metric) -> str:
     """Format the value of the metric for random guessing."""
     chance = metric.declared.chance
-    return UNDEFINED if chance is None else f"{chance:g}"
+    return UNDEFINED if chance is None else bare_number(f"{chance:g}")
 
 
 def signed(value: float | None, digits: int = 3) -> str:
-    """Format a difference with its sign."""
-    return UNDEFINED if value is None else f"{value:+.{digits}f}"
+    """Format a difference with its sign; exactly 0 has none."""
+    return number(value, digits) if not value else bare_number(f"{value:+.{digits}f}")
 
 
 def interval_cell(interval: Interval | None, *, is_signed: bool = False) -> str:

@@ -48,7 +48,7 @@ def _differences(comparison: SideBySide) -> ReportTable:
             _INTERVAL_NOTE,
             "differ: clusters with different outcomes, of all clusters",
             f"p: sign-flip test, adjusted by Holm over {counted(size, 'difference')}",
-            "noticeable: the smallest difference that a sample of this size detects with 80 % power",
+            "noticeable: the smallest difference that so large a sample detects with 80 % power",
         ),
         is_main=True,
     )
