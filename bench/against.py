@@ -102,7 +102,7 @@ def resamples(tree: Tree, *, quick: bool) -> dict[str, Job]:
 
 def protocol(tree: Tree, *, quick: bool) -> dict[str, Job]:
     """Run the protocol with a new store, from stored answers, from a finished run; then report."""
-    part = ("--model", "first", "--limit", "3") if quick else ("--limit", "20")
+    part = ("--model", "first", "--first", "3") if quick else ("--first", "20")
 
     def command(*arguments: str, number: int) -> float:
         folder = tree.scratch / f"run-{number}"

@@ -45,7 +45,7 @@ from typing import Any, TypeAlias
 
 DOCS = Path(__file__).parent
 TREE = DOCS.parent / "src" / "horsesense"
-SMALL_RUN = "run --model first --data hs-adversarial --limit 5"
+SMALL_RUN = "run --model first --data hs-adversarial --first 5"
 VAGUE_NAMES = ("one", "found", "told")
 
 # Classes by what they stand for. If several classes share a name, the right one is preceded by a

@@ -1,6 +1,6 @@
 """Run a command of the program and count the functions that it calls.
 
-    python docs/walk.py run --model first --data hs-adversarial --limit 5 --output out
+    python docs/walk.py run --model first --data hs-adversarial --first 5 --output out
 
 The last line of the standard error has the counts as JSON. The script counts calls, from any
 thread, into the package that is found first on the path. Calls during an import don't count,

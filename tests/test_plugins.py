@@ -132,7 +132,7 @@ def test_a_plug_in_s_solver_is_evaluated_by_its_name(tmp_path: Path) -> None:
         assert load_model("owls").info.name == "owls" and is_local("owls")
         assert "owls" in [model.name for model in available_models()]
         results = horsesense.evaluate(
-            "owls", "hs-adversarial", limit=2, resamples=50, progress=False
+            "owls", "hs-adversarial", first=2, resamples=50, progress=False
         )
     answers = [row for row in results.answers if row.model == "owls"]
     assert answers and {row.choice for row in answers} == {1}
@@ -156,7 +156,7 @@ def test_a_solver_that_cannot_be_loaded_says_why(tmp_path: Path) -> None:
 
 
 def test_a_plug_in_s_section_is_in_the_report(tmp_path: Path) -> None:
-    results = horsesense.evaluate("first", "hs-adversarial", limit=2, resamples=50, progress=False)
+    results = horsesense.evaluate("first", "hs-adversarial", first=2, resamples=50, progress=False)
     with installed(tmp_path, SECTIONS, f"owls = {HERE}:SECTION"):
         report = build_report(results)
     assert f"Owls looked at {len(results.problems)} problems." in text(report)

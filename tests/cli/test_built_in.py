@@ -21,7 +21,7 @@ def test_it_is_sound(run: Run, name: str) -> None:
 
 
 def test_it_can_be_scored_without_a_store(run: Run) -> None:
-    result = run("score", "hs-adversarial", "--model", "first", "--limit", "3")
+    result = run("score", "hs-adversarial", "--model", "first", "--first", "3")
     assert result.exit_code == 0
     assert "3/6" in result.stdout
 

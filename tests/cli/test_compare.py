@@ -245,7 +245,7 @@ def test_it_says_the_same_as_metric_compare_of_the_same_answers(run: Run, tmp_pa
 
 def test_a_run_of_fewer_schemas_is_compared_on_what_both_were_asked(tmp_path: Path) -> None:
     whole = run_quay(tmp_path, "longer", perturbations=("none",))
-    part = run_quay(tmp_path, "first", perturbations=("none",), limit=3)
+    part = run_quay(tmp_path, "first", perturbations=("none",), first=3)
     names = [f"{whole.record.id}:longer", f"{part.record.id}:first"]
     result = asking(tmp_path / "store.db")("compare", *names)
     assert result.exit_code == 1

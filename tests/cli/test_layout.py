@@ -102,7 +102,7 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for arguments in (
         ("dataset", "import", "hs-winograd"),
         ("perturb", "apply", "switched", "hs-winograd"),
-        ("run", "--model", "longer", "--data", "hs-winograd", "--limit", "8", *QUICK),
+        ("run", "--model", "longer", "--data", "hs-winograd", "--first", "8", *QUICK),
         ("score", "--model", "longer", "--data", "hs-winograd", "--output", "longer.jsonl"),
         ("score", "--model", "first", "--data", "hs-winograd", "--output", "first.jsonl"),
     ):

@@ -31,7 +31,7 @@ def test_the_thesis_test_stands_beside_the_others(run: Run) -> None:
     assert told["difference"] == pytest.approx(-5 / 266)
     result = run("metric", "compare", one, other)
     assert (
-        f"the thesis' test of problem-accuracy: {p_sentence(expected.p)}; it treats before as"
+        f"the unpaired test of problem-accuracy: {p_sentence(expected.p)}; it treats before as"
         " a known null and ignores the pairing" in result.stderr
     )
 
@@ -39,7 +39,7 @@ def test_the_thesis_test_stands_beside_the_others(run: Run) -> None:
 def test_the_thesis_test_has_no_p_of_no_difference_and_none_of_other_metrics(run: Run) -> None:
     table = write_table("one.csv", SMART)
     assert (
-        "the thesis' test of schema-accuracy: no p;"
+        "the unpaired test of schema-accuracy: no p;"
         in run("metric", "compare", table, table, "--metric", "A").stderr
     )
     (told,) = output(run, "compare", table, table, "--metric", "A")["thesis"]
@@ -67,7 +67,7 @@ def test_the_thesis_test_leaves_out_problems_in_no_schema_and_says_so(run: Run) 
     assert (told["difference_of"], told["in_no_schema"]) == ("problems in schemas", [80, 80])
     result = run("metric", "compare", "one.csv", "other.csv")
     assert (
-        "the thesis' test of problem-accuracy (only problems in schemas, difference +0.000;"
+        "the unpaired test of problem-accuracy (only problems in schemas, difference +0.000;"
         " left out: 80 before and 80 after): no p; it treats" in result.stderr
     )
     assert "0/40" in result.stdout

@@ -90,7 +90,7 @@ def entries_of_both_kinds(schemas: int, singles: int) -> str:
 
 def test_thirty_entries_of_which_eight_are_schemas_are_too_few_schemas(run: Run) -> None:
     mixed = write("mixed.schemas", entries_of_both_kinds(8, 24))
-    result = run(*LONGER, "--data", mixed, "--limit", "30", "--perturb", "none")
+    result = run(*LONGER, "--data", mixed, "--first", "30", "--perturb", "none")
     assert result.exit_code == 0, result.output
     folder = folder_of(result.stdout)
     told = "longer was tested on 8 schemas of mixed: too few schemas to tell."
@@ -105,7 +105,7 @@ def test_thirty_entries_of_which_eight_are_schemas_are_too_few_schemas(run: Run)
         assert told in text and asked in text, name
     printed = from_document(
         json.loads(
-            run(*LONGER, "--data", mixed, "--limit", "30", "--perturb", "none", "--json").stdout
+            run(*LONGER, "--data", mixed, "--first", "30", "--perturb", "none", "--json").stdout
         )
     )
     clusters = {one.metric: (one.n_clusters, one.reason) for one in printed.estimates}
@@ -232,7 +232,7 @@ def test_what_was_named_and_is_not_there_is_told(
         (("--wrapper", "maybe"), 3, "no wrapper named 'maybe'"),
         (("--frequencies", "none.tsv"), 5, "none.tsv cannot be read"),
         (("--output", "garden.schemas"), 5, "garden.schemas is not a folder"),
-        (("--limit", "0"), 2, "0 is not in the range"),
+        (("--first", "0"), 2, "0 is not in the range"),
         (("none.yaml",), 5, "none.yaml cannot be read: No such file or directory"),
         (
             ("one.yaml", "--config", "two.yaml"),
@@ -263,7 +263,7 @@ def test_a_plan_is_read_and_options_overrule_it(run: Run, garden: Path) -> None:
 
 def test_a_saved_plan_makes_the_same_run(run: Run, garden: Path) -> None:
     chosen = ("--model", "longer", "--data", garden.name, "--perturb", "none", *QUICK)
-    first = run("run", *chosen, "--limit", "1", "--save-plan", "plan.yaml")
+    first = run("run", *chosen, "--first", "1", "--save-plan", "plan.yaml")
     second = run("run", "-C", "plan.yaml")
     assert second.exit_code == 0, second.output
     assert second.stdout == first.stdout
@@ -348,7 +348,7 @@ def test_again_takes_no_other_plan(run: Run) -> None:
 def test_the_embedded_model_is_asked_once(run: Run) -> None:
     embedded_default()
     chosen = ("--perturb", "none", "--method", "standard")
-    arguments = ("run", "--limit", "4", "--data", "hs-winograd", *chosen, *QUICK)
+    arguments = ("run", "--first", "4", "--data", "hs-winograd", *chosen, *QUICK)
     first = run(*arguments)
     assert first.exit_code == 0, first.output
     with Store.open(STORE) as store:

@@ -15,7 +15,7 @@ from horsesense.results import Plan
 from horsesense.results.record import LIMITS, TIES
 from horsesense.schema.notation import WRAPPERS as SCHEMA_WRAPPERS
 
-PLAN = Plan(models=("ant",), data=("garden",), batch=512, limit=9, seed=3)
+PLAN = Plan(models=("ant",), data=("garden",), batch=512, first=9, seed=3)
 
 
 def planned(*arguments: str) -> Plan:
@@ -40,11 +40,12 @@ def test_what_is_not_said_stays_as_planned() -> None:
 
 def test_what_is_said_overrules_the_plan() -> None:
     found = planned("-M", "bee", "-L", "4", "-s", "0", "-b", "64", "--allow-pickle", "--keep-going")
-    assert (found.models, found.limit, found.seed) == (("bee",), 4, 0)
+    assert (found.models, found.sample, found.seed) == (("bee",), 4, 0)
     assert (found.batch, found.allow_pickle, found.data) == (64, True, ("garden",))
     assert found.keep_going and not planned().keep_going
     assert planned("--batch", "auto").batch is None
-    assert planned("--first", "4") == planned("--limit", "4") == replace(PLAN, limit=4)
+    assert planned("--first", "4") == replace(PLAN, first=4)
+    assert planned("--limit", "4") == replace(PLAN, sample=4)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,7 @@ def test_what_is_said_overrules_the_plan() -> None:
         ["-t", "owls moors"],
         ["-t", "owls", "moors"],
         ["-t", "owls", "moors", "plan.yaml"],
-        ["plan", "--tasks", "owls", "moors", "--limit", "9"],
+        ["plan", "--tasks", "owls", "moors", "--first", "9"],
     ],
 )
 def test_lists_may_be_written_in_every_way(arguments: list[str]) -> None:

@@ -76,11 +76,11 @@ def test_a_dataset_is_read_from_the_store(stored: Run) -> None:
     [("garden", "garden@1"), ("garden.schemas", "garden.schemas"), ("hs-winograd", "hs-winograd")],
 )
 def test_data_is_a_stored_or_built_in_dataset_or_a_file(stored: Run, data: str, what: str) -> None:
-    assert scored(stored, "--model", "uniform", "--data", data, "--limit", "2")["what"] == what
+    assert scored(stored, "--model", "uniform", "--data", data, "--first", "2")["what"] == what
 
 
 def test_a_built_in_dataset_needs_no_store(run: Run) -> None:
-    scored(run, "--model", "uniform", "--data", "hs-winograd", "--limit", "2")
+    scored(run, "--model", "uniform", "--data", "hs-winograd", "--first", "2")
     assert not STORE.exists()
 
 
@@ -108,7 +108,7 @@ def test_the_mode_and_the_wrapper_are_those_asked_for(run: Run) -> None:
 
 
 @pytest.mark.parametrize("option", ["--limit", "--first"])
-def test_the_limit_counts_schemas(run: Run, garden: Path, option: str) -> None:
+def test_a_sample_and_the_first_ones_count_schemas(run: Run, garden: Path, option: str) -> None:
     found = scored(run, "--model", "first", str(garden), option, "1")
     assert found["methods"][0]["problems"]["total"] == 2
 

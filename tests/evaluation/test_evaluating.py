@@ -47,7 +47,7 @@ def test_schemas_entries_and_a_file_come_to_the_same(tmp_path: Path) -> None:
 
 def test_names_beside_objects_are_found() -> None:
     found = evaluate(
-        [StandIn(), "random"], ["hs-winograd", *SCHEMAS], perturbations="none", limit=3
+        [StandIn(), "random"], ["hs-winograd", *SCHEMAS], perturbations="none", first=3
     )
     names = [one.name for one in found.models]
     assert names == ["stand-in", "random", "first", "longer"]
@@ -61,7 +61,7 @@ def test_a_name_that_cannot_be_had_is_a_gap_whatever_stands_beside_it(other: Any
 
 
 def test_what_was_in_memory_is_recorded_so() -> None:
-    few: dict[str, Any] = {"perturbations": "none", "methods": "standard", "limit": 1}
+    few: dict[str, Any] = {"perturbations": "none", "methods": "standard", "first": 1}
     mixed = evaluate(["random", StandIn()], ["hs-winograd", SCHEMAS[0]], **few)
     assert mixed.record.in_memory == ("stand-in", "own")
     assert evaluate("random", "hs-winograd", **few).record.is_repeatable
@@ -135,10 +135,10 @@ def test_a_data_frame_is_no_data() -> None:
 @pytest.mark.parametrize(
     ("settings", "said"),
     [
-        ({"limit": "3"}, "limit is '3', but must be a whole number from 1"),
-        ({"limit": 2.5}, "limit is 2.5, but must be a whole number"),
-        ({"limit": True}, "limit is True"),
-        ({"limit": 0}, "limit is 0"),
+        ({"first": "3"}, "first is '3', but must be a whole number from 1"),
+        ({"first": 2.5}, "first is 2.5, but must be a whole number"),
+        ({"first": True}, "first is True"),
+        ({"first": 0}, "first is 0"),
         ({"seed": -1}, "seed is -1, but must be a whole number from 0"),
         ({"resamples": 0}, "resamples is 0"),
         ({"store": 5}, "store is 5; pass a path or an open store"),

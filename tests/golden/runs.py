@@ -12,7 +12,7 @@ from tests.golden.tables import Table
 MODEL = "smollm2-135m"
 RESAMPLES = ("--resamples", "200", "--seed", "0")
 # So many schemas of each dataset have every variant, method and metric.
-LIMITED = ("--model", MODEL, "--limit", "8")
+LIMITED = ("--model", MODEL, "--first", "8")
 BASELINES = ("--model", "longer", "--model", "first", "--model", "random")
 
 

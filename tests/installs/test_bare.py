@@ -13,7 +13,7 @@ pytestmark = needs_bare
 FIGURES = "pip install 'horsesense[figures]'"
 HF = "pip install 'horsesense[hf]'"
 LORRY = "a lorry <can, cannot> pass under a {high, low} bridge"
-RUN = ("run", "--model", "first", "--data", "hs-winograd", "--limit", "6", "--resamples", "50")
+RUN = ("run", "--model", "first", "--data", "hs-winograd", "--first", "6", "--resamples", "50")
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ import warnings
 import horsesense
 from horsesense.errors import HorsesenseError
 from horsesense.reports import build_report, write_report
-found = horsesense.evaluate(model="first", data="hs-winograd", limit=4, resamples=20)
+found = horsesense.evaluate(model="first", data="hs-winograd", first=4, resamples=20)
 with warnings.catch_warnings(record=True) as told:
     write_report(found, {str(tmp_path / "page.html")!r})
 print(told[0].message)

@@ -13,7 +13,7 @@ pytestmark = needs_hf
 
 NO_FIGURES = "the page has no figures: figures need matplotlib: pip install 'horsesense[figures]'\n"
 LORRY = "a lorry <can, cannot> pass under a {high, low} bridge"
-RUN = ("run", "--model", "gpt2", "--data", "hs-winograd", "--limit", "4", "--resamples", "50")
+RUN = ("run", "--model", "gpt2", "--data", "hs-winograd", "--first", "4", "--resamples", "50")
 
 
 @pytest.fixture(scope="module")

@@ -88,14 +88,14 @@ def test_a_standard_method_that_is_the_best_flatters_nobody() -> None:
 
 def test_a_limit_is_told() -> None:
     profile = small_profile()
-    plan = replace(profile.record.plan, limit=5)
+    plan = replace(profile.record.plan, first=5)
     limited = replace(profile, record=replace(profile.record, plan=plan))
     assert "Evaluation was limited to the first 5 schemas of each dataset." in caveats(limited)
 
 
 def test_a_limit_does_not_call_single_problems_schemas() -> None:
     profile = small_profile()
-    plan = replace(profile.record.plan, limit=30)
+    plan = replace(profile.record.plan, first=30)
     kitchen, *others = profile.datasets
     mixed = replace(kitchen, entries=30, problems=38, schemas=8)
     limited = replace(profile, record=replace(profile.record, plan=plan), datasets=(mixed, *others))
@@ -116,7 +116,7 @@ def _triple_and_single(answer_set: AnswerSet) -> AnswerSet:
 def test_a_triple_does_not_hide_a_single_problem() -> None:
     # Two schemas that share a problem, and a problem in no schema: four problems.
     profile = small_profile()
-    plan = replace(profile.record.plan, limit=30)
+    plan = replace(profile.record.plan, first=30)
     kitchen, *others = profile.datasets
     triple = replace(kitchen, problems=4, schemas=2)
     answer_sets = {

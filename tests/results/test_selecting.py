@@ -13,7 +13,7 @@ from horsesense.results import select_model
 @pytest.fixture(scope="module")
 def results() -> Results:
     return horsesense.evaluate(
-        "first", "hs-adversarial", limit=3, resamples=50, store=None, progress=False
+        "first", "hs-adversarial", first=3, resamples=50, store=None, progress=False
     )
 
 

@@ -1,6 +1,22 @@
 from __future__ import annotations
 
-from horsesense.schema import Dataset, Entry, Header, Mode, pose, pose_entry
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+
+import pytest
+
+from horsesense.schema import (
+    Dataset,
+    Entry,
+    Header,
+    Mode,
+    first_schemas,
+    pose,
+    pose_entry,
+    sample_schemas,
+    wrap,
+)
 from horsesense.schema.notation import parse_grid, parse_wrapper
 
 KETTLE = Entry("kettle", parse_grid("a kettle <can, cannot> boil on a {hot, cold} stove"))
@@ -9,6 +25,7 @@ UNSOLVED = Entry("open", parse_grid("the lamp is <? on, off> now"))
 TREES = Entry(
     "trees", parse_grid("trees have {leaves, legs} <always, never>"), flags=(("invertible", False),)
 )
+WRAPPER = parse_wrapper("It is |true, false| that …")
 ENTRIES = (KETTLE, OWLS, UNSOLVED, TREES)
 
 
@@ -19,17 +36,61 @@ def test_what_an_author_rules_out_is_left_out_with_the_reason() -> None:
     assert posed.left_out[-1].reason == "its author says that it is not invertible"
 
 
-def test_the_limit_counts_what_is_posed() -> None:
-    assert [entry.id for entry in pose((OWLS, KETTLE, TREES), limit=2).entries] == [
-        "owls",
-        "kettle",
-    ]
-    assert [entry.id for entry in pose(ENTRIES, Mode.BY_KEY, limit=1).entries] == ["kettle"]
+def test_the_first_schemas_are_counted_as_schemas_and_single_problems() -> None:
+    assert first_schemas(ENTRIES, 2) == (KETTLE, OWLS)
+    assert first_schemas(ENTRIES, 9) == ENTRIES
+    dyad = Entry("dyad", wrap(KETTLE.grid, WRAPPER))
+    assert first_schemas((dyad, OWLS, TREES), 3) == (dyad, OWLS)
+
+
+def named(*names: str, tags: tuple[str, ...] = ()) -> tuple[Entry, ...]:
+    return tuple(replace(KETTLE, id=name, tags=tags) for name in names)
+
+
+def ids(entries: Iterable[Entry]) -> list[str]:
+    return [entry.id for entry in entries]
+
+
+MANY = named(*(f"kettle-{number:03}" for number in range(200)))
+
+
+def test_a_sample_depends_on_the_seed_and_keeps_the_order() -> None:
+    sample = ids(sample_schemas(MANY, 50, seed=3))
+    assert sample == sorted(sample) and len(set(sample)) == 50
+    assert sample != ids(sample_schemas(MANY, 50, seed=4))
+    assert sample != ids(MANY[:50])
+    assert sample_schemas(MANY, 500, seed=3) == MANY
+
+
+def test_a_sample_does_not_depend_on_the_order_and_is_part_of_a_larger_one() -> None:
+    sample = set(ids(sample_schemas(MANY, 50, seed=3)))
+    assert set(ids(sample_schemas(MANY[::-1], 50, seed=3))) == sample
+    assert sample < set(ids(sample_schemas(MANY, 80, seed=3)))
+
+
+def test_every_schema_is_drawn_about_equally_often() -> None:
+    counts = Counter(name for seed in range(400) for name in ids(sample_schemas(MANY, 50, seed)))
+    # 100 expected, with a standard deviation of 9.
+    assert len(counts) == 200 and 60 < min(counts.values()) <= max(counts.values()) < 140
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_clusters_are_drawn_together(seed: int) -> None:
+    owls = named("owl-he", "owl-she", "owl-they", tags=("cluster:owl",))
+    # Joined by an entry in both clusters.
+    joined = (
+        *named("bee", tags=("cluster:bees",)),
+        *named("both", tags=("cluster:bees", "cluster:ants")),
+        *named("ant", tags=("cluster:ants",)),
+    )
+    drawn = set(ids(sample_schemas((*owls, *MANY[:4], *joined), 5, seed)))
+    for cluster in (owls, joined):
+        assert len(drawn.intersection(ids(cluster))) in (0, 3)
+    assert 5 <= len(drawn) <= 7
 
 
 def test_a_dyad_is_two_schemas() -> None:
-    wrapper = parse_wrapper("It is |true, false| that …")
-    (entry,) = pose([KETTLE], Mode.BY_BOOLEAN, wrapper=wrapper).entries
+    (entry,) = pose([KETTLE], Mode.BY_BOOLEAN, wrapper=WRAPPER).entries
     assert len(entry.problems) == 4
     assert sorted(at for pair in entry.pairs for at in pair) == [0, 1, 2, 3]
 

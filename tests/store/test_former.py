@@ -45,6 +45,10 @@ def test_a_former_store_and_a_former_file_hold_the_same_results(
     assert list(verify_runs(store).values()) == [[]]
 
 
+def test_the_limit_of_a_former_run_is_that_of_the_first_schemas(results: Results) -> None:
+    assert (results.record.plan.first, results.record.plan.sample) == (2, None)
+
+
 def test_former_results_give_the_same_numbers_to_the_digit(results: Results) -> None:
     names = {former: name for name, former in FORMER_COLUMNS.items()}
     before = rows(gzip.decompress((FORMER / "measurements.csv.gz").read_bytes()).decode())

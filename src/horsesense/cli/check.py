@@ -22,7 +22,7 @@ from horsesense.datasets.files import write_file
 from horsesense.evaluation import check
 from horsesense.reports import build_report, text, text_summary
 from horsesense.reports.figures import missing_figures_reason
-from horsesense.reports.finding import finding_json
+from horsesense.reports.summary import summary_json
 from horsesense.reports.writing import report_text
 from horsesense.results import Results
 
@@ -111,9 +111,7 @@ def check_command(
 def _json(results: Results, page: Path | None) -> dict[str, Any]:
     summary = build_report(results).summary
     return {
-        "verdict": summary.headline,
-        "findings": [finding_json(finding) for finding in summary.findings],
-        "page": None if page is None else str(page),
+        **summary_json(summary, None if page is None else str(page)),
         "notes": [skipped.reason for skipped in results.skipped],
         "caveats": list(summary.caveats),
     }

@@ -15,22 +15,27 @@ from horsesense.cli.explain import margin_cell
 from horsesense.cli.layout import TextTable
 from horsesense.cli.metric_views import interval_messages
 from horsesense.cli.output import (
+    WIDTH,
     counted,
     json_option,
     note,
+    output_width,
     show_json,
     show_table,
     show_text,
     working,
 )
+from horsesense.cli.report import find_table
+from horsesense.datasets.files import write_file
 from horsesense.errors import HorsesenseError
 from horsesense.metrics import METRICS
-from horsesense.metrics.statistics import Bootstrapped, MetricDifference, p_cell, p_sentence
-from horsesense.reports.wording import UNDEFINED, share, signed
+from horsesense.metrics.statistics import MetricDifference, p_sentence
+from horsesense.reports.side_by_side import comparison_tables, difference_cells, value_cells
+from horsesense.reports.wording import signed
+from horsesense.reports.writing import TABLE_FORMATS, table_text
 from horsesense.results import ORIGINAL
 from horsesense.results.measuring.across_runs import (
     ALPHA,
-    SchemaFlip,
     SideBySide,
     VariantComparison,
     compare_sides,
@@ -44,8 +49,7 @@ Losses: TypeAlias = Sequence[tuple[VariantComparison, MetricDifference]]
 def show_comparison(comparison: SideBySide, shown_flips: int) -> None:
     """Print the models, their differences and consistency, and the flipped schemas."""
     for side in comparison.sides:
-        by = side.method or ", ".join(dict.fromkeys(dict(side.model.standard).values()))
-        click.echo(f"{side.name}: run {side.results.record.id}, by {by}")
+        click.echo(f"{side.name}: run {side.results.record.id}, by {side.methods}")
     for first, second in dict.fromkeys(variant.names for variant in comparison.variants):
         variants = [variant for variant in comparison.variants if variant.names == (first, second)]
         click.echo(f"\n{second} minus {first}")
@@ -60,7 +64,7 @@ def show_comparison(comparison: SideBySide, shown_flips: int) -> None:
 def _difference_table(variants: Sequence[VariantComparison]) -> TextTable:
     columns = ("data", "variant", "", *variants[0].names, "difference", "95 % interval")
     rows = [
-        (*_where(variant), *_difference_row(row))
+        (*_where(variant), *difference_cells(row))
         for variant in variants
         for row in variant.differences
     ]
@@ -83,23 +87,6 @@ def _without_repeats(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return blanked
 
 
-def _difference_row(row: MetricDifference) -> tuple[str, ...]:
-    test, interval = row.test, row.difference.interval
-    # If the difference is exactly 0, p is not worth printing.
-    is_tested = test is not None and test.difference != 0
-    return (
-        METRICS[row.metric].declared.symbol,
-        share(row.one),
-        share(row.other),
-        signed(row.difference.estimate),
-        UNDEFINED if interval is None else f"{signed(interval.low)} to {signed(interval.high)}",
-        UNDEFINED if test is None else f"{test.unequal}/{test.units}",
-        p_cell(test.p if test is not None and is_tested else None),
-        p_cell(row.adjusted_p if is_tested else None),
-        share(None if row.noticeable is None else row.noticeable.difference),
-    )
-
-
 def _consistency_table(variants: Sequence[VariantComparison]) -> TextTable:
     symbols = [METRICS[row.metric].declared.symbol for row in variants[0].consistency]
     headings = [heading for symbol in symbols for heading in (symbol, "95 % interval")]
@@ -108,7 +95,7 @@ def _consistency_table(variants: Sequence[VariantComparison]) -> TextTable:
             *_where(variant),
             str(variant.problems),
             str(variant.schemas),
-            *(cell for estimate in variant.consistency for cell in _value_cells(estimate)),
+            *(cell for estimate in variant.consistency for cell in value_cells(estimate)),
             str(sum(flip.is_gained for flip in variant.flips)),
             str(sum(not flip.is_gained for flip in variant.flips)),
         )
@@ -116,13 +103,6 @@ def _consistency_table(variants: Sequence[VariantComparison]) -> TextTable:
     ]
     columns = ("data", "variant", "problems", "schemas", *headings, "gained", "lost")
     return TextTable(columns, _without_repeats(rows), keys=2)
-
-
-def _value_cells(bootstrapped: Bootstrapped) -> tuple[str, str]:
-    interval = bootstrapped.interval
-    if interval is None:
-        return share(bootstrapped.estimate), UNDEFINED
-    return share(bootstrapped.estimate), f"{share(interval.low)} to {share(interval.high)}"
 
 
 def _show_flips(variant: VariantComparison, shown: int) -> None:
@@ -136,7 +116,7 @@ def _show_flips(variant: VariantComparison, shown: int) -> None:
     if variant.flips[:shown]:
         rows = [
             (
-                _schema_name(flip),
+                flip.schema,
                 second if flip.is_gained else first,
                 margin_cell(flip.margin_before),
                 margin_cell(flip.margin_after),
@@ -148,19 +128,6 @@ def _show_flips(variant: VariantComparison, shown: int) -> None:
         click.echo(
             f"… and {len(variant.flips) - shown} more; use --flips {len(variant.flips)} to see all"
         )
-
-
-def _schema_name(flip: SchemaFlip) -> str:
-    """Return the id of the entry, with the numbers of the problems if it has several schemas.
-
-    >>> _schema_name(SchemaFlip("roses", (1, 2), -1.0, 2.0, True))
-    'roses'
-    """
-    return (
-        flip.entry
-        if flip.numbers == (1, 2)
-        else f"{flip.entry}.{flip.numbers[0]}+{flip.numbers[1]}"
-    )
 
 
 def comparison_messages(comparison: SideBySide, losses: Losses) -> Iterator[str]:
@@ -240,6 +207,23 @@ def _finite(value: Any) -> Any:
     return None if isinstance(value, float) and not isfinite(value) else value
 
 
+_DEFAULT_TABLE = "differences"
+
+
+def _write_table(
+    comparison: SideBySide, name: str, format: str, output: Path | None, *, force: bool
+) -> None:
+    """Write one table of a comparison to a file, or print it."""
+    width = WIDTH if output else output_width()
+    table = find_table(comparison_tables(comparison), name)
+    content = table_text(table, format, width=width).removesuffix("\n") + "\n"
+    if output is None:
+        click.echo(content, nl=False)
+    else:
+        write_file(output, [content], overwrite=force)
+        note(f"written: {output}")
+
+
 # The exit code if a model is worse, or not everything could be compared.
 _WORSE_OR_INCOMPLETE = 1
 _SHOWN_FLIPS = 10
@@ -275,6 +259,24 @@ _SHOWN_FLIPS = 10
     metavar="[DELTA]",
     help="Exit with 1 if a model is worse than A by more than DELTA with adjusted p < .05.",
 )
+@click.option(
+    "--table",
+    metavar="NAME",
+    help="Write only this table: differences, consistency or flips.",
+)
+@click.option(
+    "--format",
+    type=click.Choice(TABLE_FORMATS),
+    help="Write the table of differences, or the one of --table, in this format.",
+)
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="File to write the table to. [stdout]",
+)
+@click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @json_option
 @click.pass_obj
 def compare_command(
@@ -283,6 +285,10 @@ def compare_command(
     method: str | None,
     shown_flips: int,
     delta: float | None,
+    table: str | None,
+    format: str | None,
+    output: Path | None,
+    force: bool,
     as_json: bool,
 ) -> None:
     """Compare models on the problems that both answered.
@@ -299,8 +305,16 @@ def compare_command(
     Example:
 
     \b
+        horsesense compare smollm2-135m longer --format latex --output table.tex
         horsesense compare smollm2-135m longer --fail-if-worse=.02
     """
+    is_table = table is not None or format is not None
+    if is_table and as_json:
+        raise click.UsageError("--json shows everything; for a table, use --format json")
+    if output is not None and not is_table:
+        raise click.UsageError("--output writes a table; say which format: --format latex")
+    if output is not None and output.exists() and not force:
+        raise click.UsageError(f"{output} already exists; use --force to overwrite it")
     sides = find_sides(path, names, method)
     with working("drawing resamples"):
         comparison = compare_sides(sides)
@@ -308,7 +322,10 @@ def compare_command(
     if as_json:
         show_json(comparison_json(comparison, None if delta is None else worse))
     else:
-        show_comparison(comparison, shown_flips)
+        if is_table:
+            _write_table(comparison, table or _DEFAULT_TABLE, format or "text", output, force=force)
+        else:
+            show_comparison(comparison, shown_flips)
         for message in comparison_messages(comparison, worse):
             note(message)
     if not comparison.variants:

@@ -22,7 +22,7 @@ from horsesense.audit import (
     chosen_checks,
 )
 from horsesense.cli.completing import complete_datasets, complete_models
-from horsesense.cli.layout import TextTable
+from horsesense.cli.layout import TextTable, bare_number
 from horsesense.cli.options import DEFAULT_MODEL, as_in_file_messages, mode_option, wrapper_option
 from horsesense.cli.output import (
     counted,
@@ -217,7 +217,11 @@ def _show(checked: CheckResult) -> None:
 
 def _row(figure: Figure) -> tuple[str, str, str, str]:
     interval = figure.interval
-    ends = "" if interval is None else f"{interval.low:.3f} to {interval.high:.3f}"
+    ends = (
+        ""
+        if interval is None
+        else f"{bare_number(f'{interval.low:.3f}')} to {bare_number(f'{interval.high:.3f}')}"
+    )
     total = "" if figure.total is None else str(figure.total)
     return figure.name, _number(figure.value), ends, total
 
@@ -225,7 +229,7 @@ def _row(figure: Figure) -> tuple[str, str, str, str]:
 def _number(value: float | int | None) -> str:
     if value is None:
         return UNDEFINED
-    return str(value) if isinstance(value, int) else f"{value:.3f}"
+    return str(value) if isinstance(value, int) else bare_number(f"{value:.3f}")
 
 
 def _entries(concern: Concern) -> str:
@@ -333,7 +337,9 @@ def _rows(measures: Measures, mode: Mode, files: Sequence[Path]) -> Iterator[tup
 
 def _share(share: Share) -> tuple[str, str]:
     value = share.value
-    return f"{share.count}/{share.total}", UNDEFINED if value is None else f"{value:.3f}"
+    return f"{share.count}/{share.total}", UNDEFINED if value is None else bare_number(
+        f"{value:.3f}"
+    )
 
 
 def _report_left_out(ctx: click.Context, measures: Measures) -> None:

@@ -28,6 +28,17 @@ class TextTable:
     keys: int = 1
 
 
+def bare_number(written: str) -> str:
+    """Return a share or a difference as tables show it: no zero before the point, a real minus.
+
+    >>> bare_number("0.119"), bare_number("-0.117"), bare_number("+0.5"), bare_number("1.000")
+    ('.119', '−.117', '+.5', '1.000')
+    """
+    sign, digits = (written[0], written[1:]) if written[0] in "+-" else ("", written)
+    short = digits.removeprefix("0") if digits.startswith("0.") else digits
+    return sign.replace("-", "−") + short
+
+
 def fit_table(table: TextTable, width: int) -> Iterator[TextTable]:
     """Yield the table with its cells wrapped, or several tables with some of the columns each.
 

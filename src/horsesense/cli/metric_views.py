@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from horsesense.cli.layout import TextTable
+from horsesense.cli.layout import TextTable, bare_number
 from horsesense.cli.options import StatisticsOptions
 from horsesense.cli.output import counted, show_table, show_text
 from horsesense.metrics import ALIASES, Metric, Sample
@@ -81,18 +81,18 @@ def metric_json(metric: Metric) -> dict[str, Any]:
 
 def number(value: float | None, digits: int = 3) -> str:
     """Format a value, or a dash if there is none."""
-    return UNDEFINED if value is None else f"{value:.{digits}f}"
+    return UNDEFINED if value is None else bare_number(f"{value:z.{digits}f}")
 
 
 def chance_cell(metric: Metric) -> str:
     """Format the value of the metric for random guessing."""
     chance = metric.declared.chance
-    return UNDEFINED if chance is None else f"{chance:g}"
+    return UNDEFINED if chance is None else bare_number(f"{chance:g}")
 
 
 def signed(value: float | None, digits: int = 3) -> str:
-    """Format a difference with its sign."""
-    return UNDEFINED if value is None else f"{value:+.{digits}f}"
+    """Format a difference with its sign; exactly 0 has none."""
+    return number(value, digits) if not value else bare_number(f"{value:+.{digits}f}")
 
 
 def interval_cell(interval: Interval | None, *, is_signed: bool = False) -> str:
@@ -145,7 +145,9 @@ def interval_messages(estimates: Sequence[Bootstrapped]) -> Iterator[str]:
         clusters = counted(most, "cluster") if least == most else f"{least} to {most} clusters"
         # A single problem is a cluster for problem accuracy, but not for schema accuracy.
         is_all = len(few) == len(with_interval)
-        names = "" if is_all else f"{', '.join(estimate.metric for estimate in few)}: "
+        names = (
+            "" if is_all else f"{', '.join(dict.fromkeys(estimate.metric for estimate in few))}: "
+        )
         yield f"{names}{clusters}: intervals are unreliable with fewer than {FEW_CLUSTERS}"
     if any(
         estimate.resamples * (1 - estimate.interval.level) / 2 < _BEYOND
@@ -321,7 +323,7 @@ def comparison_messages(view: ComparisonView) -> Iterator[str]:
     for thesis_test in view.thesis:
         left_out_problems = _without_singles(thesis_test, view.titles)
         yield (
-            f"the thesis' test of {thesis_test.metric}{left_out_problems}:"
+            f"the unpaired test of {thesis_test.metric}{left_out_problems}:"
             f" {p_sentence(thesis_test.p)}; it treats {view.titles[0]} as a known null"
             " and ignores the pairing"
         )

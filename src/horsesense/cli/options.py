@@ -116,7 +116,7 @@ class StatisticsOptions:
     @property
     def interval(self) -> str:
         """The column heading of an interval."""
-        return f"{100 * self.level:.10g}% interval"
+        return f"{100 * self.level:.10g} % interval"
 
     @property
     def resampling(self) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Results go to stdout, everything else to stderr.
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import sys
@@ -83,13 +84,17 @@ _MARK = re.compile(r"^[✓✗?](?= )|[↑↓](?= \()", re.MULTILINE)
 
 
 def show_findings(text: str) -> None:
-    """Print a summary, its headline in bold and its marks in colour on a terminal."""
+    """Print a summary, its headline in bold and its marks in colour on a terminal.
+
+    As in other programs, NO_COLOR in the environment turns both off.
+    """
+    has_styles = False if os.environ.get("NO_COLOR") else None
     headline, blank, rest = text.partition("\n\n")
     while headline.startswith("WARNING"):
-        click.echo(click.style(headline + blank, fg="red", bold=True), nl=False)
+        click.echo(click.style(headline + blank, fg="red", bold=True), nl=False, color=has_styles)
         headline, blank, rest = rest.partition("\n\n")
     coloured = _MARK.sub(lambda mark: click.style(mark[0], fg=_COLOURS[mark[0]], bold=True), rest)
-    click.echo(click.style(headline, bold=True) + blank + coloured, nl=False)
+    click.echo(click.style(headline, bold=True) + blank + coloured, nl=False, color=has_styles)
 
 
 def counted(number: int, one: str, many: str = "") -> str:

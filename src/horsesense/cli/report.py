@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from pathlib import Path
@@ -30,9 +30,10 @@ from horsesense.cli.output import (
 )
 from horsesense.datasets.files import write_file, write_folder
 from horsesense.errors import FileError, HorsesenseError, UnknownNameError
+from horsesense.evaluation.run_folder import PAGE, default_folder
 from horsesense.reports import Report, ReportTable, build_report, text, text_summary
 from horsesense.reports.figures import missing_figures_reason
-from horsesense.reports.finding import finding_json
+from horsesense.reports.summary import summary_json
 from horsesense.reports.writing import (
     FOLDERS,
     FORMATS,
@@ -68,6 +69,8 @@ class _ReportOptions:
     def is_folder(self) -> bool:
         """Whether the output consists of several files."""
         formats = self.chosen_formats
+        if self.table is not None and len(formats) == 1:
+            return False
         return len(formats) > 1 or any(format in FOLDERS for format in formats)
 
 
@@ -84,7 +87,11 @@ class _ReportOptions:
     multiple=True,
     help="Output format; repeatable. [text]",
 )
-@click.option("--table", metavar="NAME", help="Write only this table; see --tables.")
+@click.option(
+    "--table",
+    metavar="NAME",
+    help=f"Write only this table, as {', '.join(TABLE_FORMATS)}; see --tables.",
+)
 @click.option("--tables", "is_listing", is_flag=True, help="List the tables, and exit.")
 @click.option(
     "--thesis",
@@ -177,7 +184,7 @@ def _write_file(report: Report, choices: _ReportOptions) -> None:
     (format,) = choices.chosen_formats
     width = WIDTH if choices.output else output_width()
     if choices.table:
-        content = table_text(_table(report, choices.table), format, width=width)
+        content = table_text(find_table(report.tables, choices.table), format, width=width)
     else:
         with working("writing"):
             content = report_text(report, format, width=width)
@@ -197,19 +204,20 @@ def _list_tables(report: Report, *, with_thesis: bool) -> None:
     show_table(TextTable(names[:width], [row[:width] for row in rows]))
 
 
-def _table(report: Report, name: str) -> ReportTable:
+def find_table(tables: Sequence[ReportTable], name: str) -> ReportTable:
     """Return the table of that name, or else the only one whose name starts with it."""
-    matches = [table for table in report.tables if table.name == name] or [
-        table for table in report.tables if table.name.startswith(f"{name}-")
+    matches = [table for table in tables if table.name == name] or [
+        table for table in tables if table.name.startswith(f"{name}-")
     ]
     if len(matches) > 1:
         names = ", ".join(table.name for table in matches)
         raise HorsesenseError(f"{name} stands for several tables; give one of them: {names}")
     if matches:
         return matches[0]
-    similar = get_close_matches(name, _prefixes(table.name for table in report.tables), n=3)
+    names = [table.name for table in tables]
+    similar = get_close_matches(name, _prefixes(names), n=3)
     suggestion = f"did you mean {' or '.join(similar)}? " if similar else ""
-    remedy = f"{suggestion}see 'horsesense report --tables' for all tables"
+    remedy = f"{suggestion}the tables are {', '.join(names)}"
     raise UnknownNameError("table", name, (), remedy=remedy)
 
 
@@ -288,14 +296,13 @@ def _show(results: Results, *, is_whole: bool) -> None:
 
 def _json(results: Results, *, is_whole: bool) -> dict[str, Any]:
     model, report = results.models[0], build_report(results)
+    page = default_folder(results.record) / PAGE
     return {
+        **summary_json(report.summary, str(page) if page.exists() else None),
         "run": results.record.id,
-        "verdict": report.summary.headline,
-        "warnings": list(report.summary.warnings),
         "model": {**asdict(model), "standard": dict(model.standard)},
         "datasets": [asdict(dataset) for dataset in results.datasets],
         "headline": report.summary.headline,
-        "findings": [finding_json(finding) for finding in report.summary.findings],
         "verdicts": [asdict(verdict) for verdict in report.summary.verdicts],
         "caveats": list(report.summary.caveats),
         "estimates": [asdict(estimate) for estimate in results.estimates],

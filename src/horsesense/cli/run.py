@@ -31,6 +31,8 @@ STRADDLING = ("suffix", "blank")
 TIES = ("failed", "half")
 WRAPPERS = ("true", "correct", "plausible", "probable", "generally", "right", "agree")
 MODEL_ARGUMENTS = "--model_args"
+# The error if both are given.
+ONE_SUBSET = "--limit draws schemas at random, and --first takes the first ones; give only one"
 
 
 class _Batch(click.ParamType[int]):
@@ -97,11 +99,19 @@ _OPTIONS = (
     ),
     click.option(
         "--limit",
-        "--first",
         "-L",
-        "limit",
+        "sample",
+        metavar="N",
         type=click.IntRange(1, 2**31 - 1),
-        help="Use only the first N schemas and single problems of each dataset.",
+        help="Use only N schemas of each dataset, drawn at random by --seed; unlike in"
+        " lm-evaluation-harness, not the first ones.",
+    ),
+    click.option(
+        "--first",
+        "first",
+        metavar="N",
+        type=click.IntRange(1, 2**31 - 1),
+        help="Use only the first N schemas of each dataset.",
     ),
     click.option("--seed", "-s", type=click.IntRange(0, 2**63 - 1), help="Random seed. [0]"),
     click.option(
@@ -223,7 +233,7 @@ def run_command() -> None:
 
     \b
         horsesense run
-        horsesense run --model gpt2 --model longer --data hs-winograd --limit 20
+        horsesense run --model gpt2 --model longer --data hs-winograd --limit 40
         horsesense run --data winogrande
         horsesense run plan.yaml --dry-run
     """

@@ -15,7 +15,7 @@ from horsesense.cli.groups import INTERRUPTED, IS_INCOMPLETE, load_target
 from horsesense.cli.options import resolve_harness_model
 from horsesense.cli.output import WIDTH, note, output_width, show_findings
 from horsesense.cli.place import prepare_store
-from horsesense.cli.run import AUTO_BATCH
+from horsesense.cli.run import AUTO_BATCH, ONE_SUBSET
 from horsesense.cli.run_plan import run_again, show_estimate, show_progress
 from horsesense.datasets.files import write_file
 from horsesense.evaluation.protocol import plan_from, plan_text, read_plan
@@ -33,7 +33,17 @@ from horsesense.results import Plan, Results
 _LISTS = ("models", "data", "perturbations", "methods")
 _FIELDS = (
     *_LISTS,
-    *("subsets", "wrapper", "limit", "seed", "resamples", "ties", "straddling", "frequencies"),
+    *(
+        "subsets",
+        "wrapper",
+        "sample",
+        "first",
+        "seed",
+        "resamples",
+        "ties",
+        "straddling",
+        "frequencies",
+    ),
     *("batch", "dtype", "device", "memory", "allow_pickle", "keep_going"),
 )
 
@@ -159,8 +169,13 @@ def _plan(file: str | None, config: str | None, fields: dict[str, Any]) -> Plan:
     """Combine the defaults, the plan file and the options; later ones override earlier ones."""
     if file is not None and config is not None:
         raise click.UsageError(f"give only one plan file, not both {file} and {config}")
+    if "sample" in fields and "first" in fields:
+        raise click.UsageError(ONE_SUBSET)
     source = config if file is None else file
-    return replace(plan_from({} if source is None else read_plan(Path(source))), **fields)
+    plan = plan_from({} if source is None else read_plan(Path(source)))
+    if "sample" in fields or "first" in fields:
+        plan = replace(plan, sample=None, first=None)
+    return replace(plan, **fields)
 
 
 def _save_plan(plan: Plan, path: Path, *, overwrite: bool) -> None:
@@ -173,9 +188,11 @@ def _show(text: str, id: str, folder: Path, choices: _Choices) -> None:
         click.echo(text, nl=False)
         return
     show_findings(text)
-    click.echo(f"\nrun:  {id}")
+    click.echo("")
+    if folder.name != id:
+        click.echo(f"run:  {id}")
     click.echo(f"page: {folder / PAGE}")
-    click.echo("more: horsesense profile --all, horsesense why")
+    click.echo("more: horsesense profile --all for caveats and all tables, horsesense why")
 
 
 def _report_no_figures(reason: str) -> None:

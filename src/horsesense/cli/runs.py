@@ -172,7 +172,7 @@ def _rows(run_summary: RunSummary, accuracies: Sequence[Estimate]) -> Iterator[t
 
 
 def _percent(share: float | None) -> str:
-    return _UNDEFINED if share is None else f"{100 * share:.1f} %"
+    return _UNDEFINED if share is None else f"{100 * share:.0f} %"
 
 
 def _run_json(results: Results) -> dict[str, Any]:

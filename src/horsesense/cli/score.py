@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,8 +23,9 @@ from horsesense.cli.options import (
     model_options,
     wrapper_option,
 )
-from horsesense.cli.output import counting, json_option, note, show_json, show_table
+from horsesense.cli.output import counted, counting, json_option, note, show_json, show_table
 from horsesense.cli.place import prepare_store
+from horsesense.cli.run import ONE_SUBSET
 from horsesense.cli.score_views import (
     ScoreView,
     conclusion,
@@ -50,6 +51,7 @@ from horsesense.evaluation.inference import (
     summarize,
 )
 from horsesense.models import Family, LanguageModel, Model, Straddling
+from horsesense.schema import Entry, first_schemas, sample_schemas
 from horsesense.schema.notation import parse_wrapper
 from horsesense.scoring import (
     FrequencyTable,
@@ -75,7 +77,9 @@ class _ScoreOptions:
     wrapper: str | None
     frequencies: Path | None
     straddling: str
-    limit: int | None
+    sample: int | None
+    first: int | None
+    seed: int
     keep_going: bool
     no_cache: bool
     output: Path | None
@@ -130,10 +134,22 @@ class _ScoreOptions:
 )
 @click.option(
     "--limit",
-    "--first",
-    "limit",
+    "-L",
+    "sample",
+    metavar="N",
     type=click.IntRange(min=1),
-    help="Use only the first N entries.",
+    help="Use only N schemas, drawn at random by --seed as `run` draws them.",
+)
+@click.option(
+    "--first", metavar="N", type=click.IntRange(min=1), help="Use only the first N schemas."
+)
+@click.option(
+    "--seed",
+    "-s",
+    type=click.IntRange(0, 2**63 - 1),
+    default=0,
+    show_default=True,
+    help="Random seed of --limit.",
 )
 @click.option(
     "--keep-going",
@@ -179,6 +195,8 @@ def score_command(
     model_choice = {key: options.pop(key) for key in ("dtype", "device", "memory", "allow_pickle")}
     choices = _ScoreOptions(**options)
     _check_output(choices)
+    if choices.sample is not None and choices.first is not None:
+        raise click.UsageError(ONE_SUBSET)
     if data is not None:
         choices = replace(choices, is_dataset=_is_stored(data, what, path))
     elif what is None:
@@ -235,17 +253,26 @@ def _load_problems(what: str, store: Path, choices: _ScoreOptions) -> _LoadedPro
         mode_name=choices.mode_name,
     ) as material:
         posed = pose(
-            material.entries,
+            _requested(material.entries, choices),
             material.mode,
             wrapper=wrapper,
-            limit=choices.limit,
             is_declared=material.is_declared,
         )
         remarks = material.remarks()
+    if choices.sample is not None:
+        schemas = counted(choices.sample, "schema")
+        remarks.append(f"a sample of {schemas}, drawn at random with seed {choices.seed}")
     if not posed.entries:
         reasons = "; ".join(left_out.reason for left_out in posed.left_out) or "it is empty"
         raise HorsesenseError(f"{material.name} has no problems {material.mode}: {reasons}")
     return _LoadedProblems(material.name, posed, material.is_one, remarks)
+
+
+def _requested(entries: Iterable[Entry], choices: _ScoreOptions) -> Iterable[Entry]:
+    """Return the entries to score: a sample, the first ones, or all."""
+    if choices.sample is not None:
+        return sample_schemas(tuple(entries), choices.sample, choices.seed)
+    return entries if choices.first is None else first_schemas(entries, choices.first)
 
 
 def _score(model: Model, loaded: _LoadedProblems, path: Path, choices: _ScoreOptions) -> ScoreView:

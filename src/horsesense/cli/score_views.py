@@ -12,7 +12,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from horsesense.cli.explain import SENSIBLE, UNDEFINED, margin_cell
-from horsesense.cli.layout import TextTable
+from horsesense.cli.layout import TextTable, bare_number
 from horsesense.cli.options import as_in_file_messages
 from horsesense.cli.output import counted
 from horsesense.evaluation.inference import (
@@ -145,7 +145,9 @@ def summary_table(summaries: Iterable[MethodSummary]) -> TextTable:
 
 def _share(share: Share) -> tuple[str, str]:
     value = share.value
-    return f"{share.count}/{share.total}", UNDEFINED if value is None else f"{value:.3f}"
+    return f"{share.count}/{share.total}", UNDEFINED if value is None else bare_number(
+        f"{value:.3f}"
+    )
 
 
 _SHOWN_IDS = 5

@@ -13,10 +13,12 @@ from typing import Any, TypeAlias
 from horsesense.errors import HorsesenseError, ModelError
 from horsesense.evaluation.progress import ProgressLine
 from horsesense.evaluation.protocol import OnProgress, run_protocol
+from horsesense.evaluation.protocol.plans import check_number
 from horsesense.metrics import Ties
 from horsesense.metrics.statistics import RESAMPLES
 from horsesense.models import EMBEDDED, Baseline, LanguageModel, Model, wrap_model
 from horsesense.results import EVERY, Plan, Results
+from horsesense.results.record import LIMITS
 from horsesense.schema import Dataset, Entry, Header
 from horsesense.schema.notation import SchemaFile
 from horsesense.store import Store
@@ -136,6 +138,7 @@ def evaluate(
     subsets: Names = (),
     wrapper: str = "true",
     limit: int | None = None,
+    first: int | None = None,
     seed: int = 0,
     resamples: int = RESAMPLES,
     ties: str = Ties.FAILED,
@@ -156,7 +159,8 @@ def evaluate(
         methods: Names of scoring methods, "all", or "standard".
         subsets: Further subsets to measure, such as "animals and not equal-length".
         wrapper: The wording of dyads: a sentence such as 'It is |true, false| that …', or its name.
-        limit: Use only the first N schemas and single problems of each dataset.
+        limit: Use only N schemas and single problems of each dataset, drawn at random.
+        first: Use only the first N of them instead.
         seed: The seed for all random sampling.
         resamples: The number of bootstrap resamples for each interval.
         ties: How an undecided problem counts: "failed" or "half".
@@ -178,10 +182,16 @@ def evaluate(
 
     Example:
         >>> import horsesense
-        >>> results = horsesense.evaluate("longer", "hs-winograd", limit=4, perturbations="none")
+        >>> results = horsesense.evaluate("longer", "hs-winograd", first=4, perturbations="none")
         >>> [model.name for model in results.models]
         ['longer', 'first']
     """
+    if limit is not None:
+        check_number("limit", limit, LIMITS["sample"])
+        if first is not None:
+            raise HorsesenseError(
+                "limit draws schemas at random, and first takes the first ones; pass only one"
+            )
     with _opened(store) as opened:
         models = models_of(model, tokenizer)
         sources = data_of(data)
@@ -192,7 +202,8 @@ def evaluate(
             methods=checked_names("methods", methods),
             subsets=checked_names("subsets", subsets),
             wrapper=checked_text("wrapper", wrapper),
-            limit=limit,
+            sample=limit,
+            first=first,
             seed=seed,
             resamples=resamples,
             ties=checked_text("ties", ties),

@@ -79,7 +79,7 @@ def worst_member(scores: Values, groups: Groups, *, is_lower_better: bool = Fals
     Unit.CLUSTER,
     symbol="min",
     equation="|{k : M solves every problem of k}| / |clusters|, k a cluster",
-    source="Elazar et al., section 3.1 (group score); thesis 2.9.2",
+    source="Elazar et al., section 3.1 (group score); Maler 2023, 2.9.2",
     applies=Applies.OUTCOMES,
     undefined="there are no problems",
     remark="A cluster is a schema, a dyad of four problems, a triple, a problem by itself, or all"

@@ -76,9 +76,9 @@ class ModelInfo:
 
         Special tokens are excluded as well, as a query holds the tokens themselves.
         """
-        fields = ("family", "architecture", "weights", "tokenizer", "config", "dtype", "device")
+        fields = ["family", "architecture", "weights", "tokenizer", "config", "dtype", "device"]
         if not self.weights and self.family is not Family.BASELINE:
-            fields += ("name", "revision")
+            fields += ["name", "revision"]
         identity = {key: value for key, value in asdict(self).items() if key in fields}
         content = json.dumps(identity, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(content.encode()).hexdigest()

@@ -39,7 +39,15 @@ from horsesense.reports.wording import (
     span,
     standard,
 )
-from horsesense.results import BY_KEY, DatasetSubject, Estimate, ModelSubject, ResultKey, Results
+from horsesense.results import (
+    BY_KEY,
+    DatasetSubject,
+    Estimate,
+    ModelSubject,
+    Plan,
+    ResultKey,
+    Results,
+)
 
 _HALF_SOLVED, _ANTI_SOLVED = "half-solved-share", "anti-solved-share"
 # What guessing gives: the shares of problems, and of schemas with both, one and neither solved.
@@ -89,6 +97,7 @@ class ModelFinding:
     """What a model does on a dataset: its behaviour, the conclusion, and four questions.
 
     `shares` are estimates: problems solved, and schemas with both, one and neither twin solved.
+    `subset` is empty, `sampled` or `first`: how the schemas were drawn from the dataset.
     """
 
     model: str
@@ -98,6 +107,7 @@ class ModelFinding:
     conclusion: Conclusion
     shares: tuple[Estimate | None, ...]
     questions: tuple[ModelQuestion, ...]
+    subset: str = ""
 
     @property
     def n_schemas(self) -> int:
@@ -125,7 +135,14 @@ def find(results: Results, model: ModelSubject, dataset: DatasetSubject) -> Mode
         conclusion,
         shares,
         tuple(_questions(results, model, at)),
+        _subset(results.record.plan),
     )
+
+
+def _subset(plan: Plan) -> str:
+    if plan.sample is not None:
+        return "sampled"
+    return "" if plan.first is None else "first"
 
 
 def classify(shares: Sequence[Estimate | None], conclusion: Conclusion) -> Behaviour:
@@ -207,28 +224,44 @@ _VERBS = {
 }
 
 
+# What follows from a behaviour, before the conclusion, which is about solved schemas.
+_MEANINGS = {
+    Behaviour.SAME_ANSWER: "it mostly keeps its answer when the words that decide it change; ",
+    Behaviour.WRONG_TWICE: "it often takes the words that decide the answer the wrong way; ",
+}
+
+
 def _sentence(alike: Sequence[ModelFinding]) -> str:
     first, *others = alike
     verb, position = _VERBS[first.behaviour]
-    noun = "problems" if first.behaviour is Behaviour.UNDECIDED else "schemas"
-    if first.behaviour is Behaviour.TOO_FEW:
-        amounts = [f"{_amount(finding)} of {finding.dataset}" for finding in alike]
-    else:
-        amounts = [f"{_amount(first)} of the {noun} of {first.dataset}"]
-        amounts += [f"{_amount(finding)} of {finding.dataset}" for finding in others]
+    meaning = _MEANINGS.get(first.behaviour, "")
+    amounts = [f"{_amount(first)} of {first.dataset}"]
+    amounts += [f"{_amount(finding, is_first=False)} of {finding.dataset}" for finding in others]
     share = first.shares[position]
     is_guessable = share is not None and first.behaviour not in _NOT_GUESSED
     guessing = f" (guessing: {percent(GUESSED[share.metric])})" if share and is_guessable else ""
-    return f"{first.model} {verb} {listed(amounts)}{guessing}: {first.conclusion}."
+    return f"{first.model} {verb} {listed(amounts)}{guessing}: {meaning}{first.conclusion}."
 
 
-def _amount(finding: ModelFinding) -> str:
+def _amount(finding: ModelFinding, *, is_first: bool = True) -> str:
+    """Write how many of what, as «75 % of the 40 schemas»; only the first one has the noun."""
     share = finding.shares[_VERBS[finding.behaviour][1]]
+    number, noun = finding.n_schemas, "schema"
     if finding.behaviour is Behaviour.TOO_FEW:
-        return counted(finding.n_schemas, "schema")
-    if finding.behaviour is Behaviour.UNDECIDED:
-        return percent(undecided_share(share))
-    return percent(share.value if share else None)
+        return counted(number, noun)
+    value = share.value if share else None
+    if share and finding.behaviour is Behaviour.UNDECIDED:
+        number, noun, value = share.n_problems, "problem", undecided_share(share)
+    many = counted(number, noun) if is_first else f"{number:,}"
+    if finding.subset == "first":
+        many = f"first {many}"
+    elif finding.subset and is_first:
+        many = f"{number:,} {finding.subset} {noun}s"
+    return f"{percent(value)} of the {many}"
+
+
+# A question that cannot be answered.
+_TOO_FEW = "too few schemas"
 
 
 def _questions(results: Results, model: ModelSubject, at: ResultKey) -> Iterator[ModelQuestion]:
@@ -262,7 +295,7 @@ def _by_controls(results: Results, at: ResultKey, original: Estimate) -> tuple[A
     first = next((control for control in measured if control.has_enough), measured[0])
     sentence = _of_control(first)
     if not first.has_enough:
-        return AnswerMark.UNCLEAR, f"{sentence}; too few schemas to judge"
+        return AnswerMark.UNCLEAR, f"{sentence}; {_TOO_FEW}"
     if not is_beyond_chance(original):
         return AnswerMark.NOT_APPLICABLE, sentence
     mark = AnswerMark.YES if first.is_lower else AnswerMark.UNCLEAR
@@ -291,7 +324,7 @@ def _by_rewordings(results: Results, at: ResultKey, original: Estimate) -> tuple
     )
     survivals = [compared.survival for compared in measured if compared.has_enough]
     if not survivals:
-        return AnswerMark.UNCLEAR, f"{sentence}; too few schemas to judge"
+        return AnswerMark.UNCLEAR, f"{sentence}; {_TOO_FEW}"
     if not is_beyond_chance(original):
         return AnswerMark.NOT_APPLICABLE, sentence
     lost = survivals.count(Survival.LOST)
@@ -312,7 +345,7 @@ def _by_inversion(results: Results, at: ResultKey, original: Estimate) -> tuple[
         return AnswerMark.UNCLEAR, "not tested"
     sentence = f"{percent(inverted.value)} by key, {percent(original.value)} by answer"
     if not is_enough(inverted):
-        return AnswerMark.UNCLEAR, f"{sentence}; too few schemas to judge"
+        return AnswerMark.UNCLEAR, f"{sentence}; {_TOO_FEW}"
     mark = AnswerMark.YES if is_beyond_chance(inverted) else AnswerMark.UNCLEAR
     is_at_most_chance = inverted.high is not None and inverted.high <= CHANCE[SCHEMA_ACCURACY]
     return AnswerMark.NO if is_at_most_chance else mark, sentence
@@ -352,7 +385,7 @@ _COLUMNS = (
 _ONE_RIGHT = "One Twin Right"
 
 
-def table_of_shares(findings: Sequence[ModelFinding]) -> ReportTable | None:
+def table_of_shares(findings: Sequence[ModelFinding], plan: Plan) -> ReportTable | None:
     """Return a small table in words: problems and twins right, and twins with the same answer."""
     measured = [finding for finding in findings if any(finding.shares)]
     if not measured:
@@ -374,9 +407,15 @@ def table_of_shares(findings: Sequence[ModelFinding]) -> ReportTable | None:
         notes=(
             "twins: the two problems of a schema; the right answer flips between them",
             "in brackets: 95 % interval; ↑ ↓: clearly above or below guessing",
-            _counts(measured),
+            _counts(measured) + _how_drawn(plan),
         ),
     )
+
+
+def _how_drawn(plan: Plan) -> str:
+    if plan.sample is not None:
+        return f" (a sample, drawn with seed {plan.seed})"
+    return "" if plan.first is None else " (the first ones)"
 
 
 # What the marks mean where they stand.

@@ -196,7 +196,7 @@ def _config(results: Results, model: ModelSubject) -> dict[str, Any]:
         "batch_sizes": [],
         "device": model.device,
         "use_cache": None,
-        "limit": plan.limit,
+        "limit": plan.first or plan.sample,
         "bootstrap_iters": plan.resamples,
         "gen_kwargs": {},
         "random_seed": plan.seed,

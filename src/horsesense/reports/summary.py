@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from horsesense.errors import MetricError
 from horsesense.metrics import METRICS, Ties, sample_of
@@ -20,6 +21,7 @@ from horsesense.reports.conclusion import (
 from horsesense.reports.finding import (
     ModelFinding,
     find,
+    finding_json,
     headline,
     table_of_questions,
     table_of_shares,
@@ -44,6 +46,7 @@ from horsesense.results import (
     Estimate,
     EstimateKind,
     ModelSubject,
+    Plan,
     ResultKey,
     Results,
 )
@@ -90,12 +93,22 @@ def summarize(results: Results) -> Summary:
         headline(findings),
         tuple(_untrusted(results)),
         findings,
-        table_of_shares(findings),
+        table_of_shares(findings, results.record.plan),
         table_of_questions(findings),
         verdicts,
         overview(results),
         tuple(_caveats(results, verdicts)),
     )
+
+
+def summary_json(summary: Summary, page: str | None) -> dict[str, Any]:
+    """Return what is to be known first as plain values; `page` is the path of the page, if any."""
+    return {
+        "verdict": summary.headline,
+        "findings": [finding_json(finding) for finding in summary.findings],
+        "page": page,
+        "warnings": list(summary.warnings),
+    }
 
 
 def _untrusted(results: Results) -> Iterator[str]:
@@ -117,8 +130,9 @@ def _caveats(results: Results, verdicts: Sequence[ModelVerdict]) -> Iterator[str
         names = wording.listed(dict.fromkeys(few))
         yield f"{names}: too few schemas for a verdict; treat the numbers with caution."
     yield from _flattered(results)
-    if limit := results.record.plan.limit:
-        yield _limited(limit, results)
+    plan = results.record.plan
+    if limit := plan.sample or plan.first:
+        yield _limited(limit, plan, results)
     if named := sum(skipped.is_named for skipped in results.skipped):
         yield _skipped(named, "requested item")
     if others := len(results.skipped) - named:
@@ -136,21 +150,24 @@ def _skipped(number: int, noun: str) -> str:
     return f"{wording.counted(number, noun)} {were} skipped; see “Skipped” for the reasons."
 
 
-def _limited(limit: int, results: Results) -> str:
+def _limited(limit: int, plan: Plan, results: Results) -> str:
     """The limit of the plan, which counts single problems as well as schemas."""
+    the, how = (
+        ("the first", "") if plan.first else ("a sample of", f", drawn with seed {plan.seed}")
+    )
     datasets = results.datasets
     singles = {dataset.name: _in_no_schema(results, dataset) for dataset in datasets}
     if not any(singles.values()):
         schemas = wording.counted(limit, "schema")
-        return f"Evaluation was limited to the first {schemas} of each dataset."
+        return f"Evaluation was limited to {the} {schemas} of each dataset{how}."
     parts = (
         f"{wording.counted(dataset.schemas, 'schema')} and"
         f" {wording.counted(singles[dataset.name], 'single problem')} of {dataset.name}"
         for dataset in datasets
     )
     return (
-        f"Evaluation was limited to the first {limit:,} schemas and single problems of each"
-        f" dataset: {'; '.join(parts)}."
+        f"Evaluation was limited to {the} {limit:,} schemas and single problems of each"
+        f" dataset{how}: {'; '.join(parts)}."
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from textwrap import wrap
 
 from horsesense.reports.finding import MARKS, ModelFinding
@@ -10,7 +11,6 @@ from horsesense.reports.report import Report
 from horsesense.reports.sections import Section
 from horsesense.reports.summary import Summary
 from horsesense.reports.table import Align, ReportTable, TableColumn
-from horsesense.reports.wording import counted
 
 WIDTH = 100
 # The findings are short; longer lines are harder to read.
@@ -75,35 +75,49 @@ def _findings(summary: Summary, width: int) -> Iterator[str]:
         yield "\n".join(_folded(f"WARNING: {warning}", width))
     yield "\n".join(_folded(summary.headline, width))
     if summary.shares:
-        yield _without_title(summary.shares, width)
-    last = []
+        is_single = len(summary.findings) == 1
+        yield _without_title(_shortened(summary.shares) if is_single else summary.shares, width)
     if len(summary.findings) > _FEW and summary.questions:
-        last.append(_without_title(summary.questions, width))
+        yield _without_title(summary.questions, width)
     else:
-        last += _questions(summary.findings, width)
-    if summary.caveats:
-        last.append(f"{counted(len(summary.caveats), 'caveat')}: see the page, or use --all")
-    if last:
-        yield "\n".join(last)
+        yield from _questions(summary.findings, width)
+
+
+def _shortened(shares: ReportTable) -> ReportTable:
+    """The shares of one model and dataset, without the dataset and counts of the headline."""
+    groups = [
+        replace(group, rows=tuple((row[0], *row[2:]) for row in group.rows))
+        for group in shares.groups
+    ]
+    columns = (shares.columns[0], *shares.columns[2:])
+    return replace(shares, columns=columns, groups=tuple(groups), notes=shares.notes[:-1])
 
 
 def _without_title(table: ReportTable, width: int) -> str:
-    drawn = ["\n".join(_drawn(table, part)) for part in _parts(table, width)]
+    in_one_line = [
+        max(len(column.heading), cells)
+        for column, cells in zip(table.columns, _widths(table), strict=True)
+    ]
+    fits = _total(in_one_line) <= width
+    parts = [dict(enumerate(in_one_line))] if fits else _parts(table, width)
+    drawn = ["\n".join(_drawn(table, part)) for part in parts]
     notes = [line for note in table.notes for line in _item(note, width)]
     return "\n".join(["\n\n".join(drawn), *notes])
 
 
-def _questions(findings: Iterable[ModelFinding], width: int) -> Iterator[str]:
-    """The answers to the four questions, with the meaning of the marks at the end."""
+def _questions(findings: Sequence[ModelFinding], width: int) -> Iterator[str]:
+    """The answers to the four questions, with the meaning of the marks."""
     lines: list[str] = []
     for finding in findings:
         if finding.questions:
-            about = f"{finding.model} on {finding.dataset} by {finding.method}"
-            lines += _folded(f"{about}, both twins right:", width)
+            about = f"{finding.model} on {finding.dataset} by {finding.method}, both twins right:"
+            if len(findings) == 1:
+                about = f"Both twins right, by {finding.method} ({MARKS}):"
+            lines += _folded(about, width)
         for each in finding.questions:
             lines += _item(f"{each.name}: {each.numbers}", width, str(each.mark))
     if lines:
-        yield "\n".join([*lines, *_folded(MARKS, width)])
+        yield "\n".join(lines if len(findings) == 1 else [*lines, *_folded(MARKS, width)])
 
 
 def _verdicts(message: Summary, width: int) -> Iterator[str]:

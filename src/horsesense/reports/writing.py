@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import warnings
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from io import StringIO
 from itertools import chain, product
 from os import PathLike, fspath
 from pathlib import Path
@@ -16,6 +19,7 @@ from horsesense.reports.latex import latex, latex_table
 from horsesense.reports.markdown import markdown, markdown_table
 from horsesense.reports.report import Report, build_report
 from horsesense.reports.text import WIDTH, text, text_summary, text_table
+from horsesense.reports.wording import UNDEFINED
 from horsesense.results import Results
 
 if TYPE_CHECKING:
@@ -53,7 +57,7 @@ FORMATS = (*TEXTS, *FOLDERS)
 SUMMARY = "summary.txt"
 _READABLE = ("html", "markdown", "latex")
 # Formats of a single table.
-TABLE_FORMATS = ("text", "markdown", "latex")
+TABLE_FORMATS = ("text", "markdown", "latex", "csv", "json")
 # Characters that the harness keeps out of file names.
 _UNFIT = re.compile(r'["<>:/|\\?*\[\]]+')
 
@@ -89,7 +93,78 @@ def table_text(table: ReportTable, format: str, *, width: int = WIDTH) -> str:
             return markdown_table(table)
         case "latex":
             return latex_table(table)
+        case "csv":
+            return table_csv(table)
+        case "json":
+            return table_json(table)
     raise UnknownNameError("format of a table", format, TABLE_FORMATS)
+
+
+# Numbers as tables show them, such as .605 and −.117.
+_NUMBER = re.compile(r"[+−]?\d*\.\d+")
+
+
+def table_csv(table: ReportTable) -> str:
+    """One table as CSV, with the group of each row if rows are grouped.
+
+    Numbers are written as other programs read them, and cells that repeat those above are filled.
+    """
+    is_grouped = any(group.heading for group in table.groups)
+    stream = StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([*(["Group"] if is_grouped else []), *_headings(table)])
+    for heading, row in _filled_rows(table):
+        writer.writerow([*([heading] if is_grouped else []), *map(_plain, row)])
+    return stream.getvalue()
+
+
+def table_json(table: ReportTable) -> str:
+    """One table as JSON, its rows as lists in the order of the columns; undefined is null."""
+    content = {
+        "name": table.name,
+        "title": table.title,
+        "columns": _headings(table),
+        "rows": [
+            {"group": heading, "cells": [_json_cell(cell) for cell in row]}
+            for heading, row in _filled_rows(table)
+        ],
+        "notes": list(table.notes),
+    }
+    return json.dumps(content, ensure_ascii=False, indent=2) + "\n"
+
+
+def _headings(table: ReportTable) -> list[str]:
+    return [column.heading for column in table.columns]
+
+
+def _filled_rows(table: ReportTable) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield each row under the heading of its group; blank cells on the left repeat those above."""
+    for group in table.groups:
+        above: tuple[str, ...] = ()
+        for row in group.rows:
+            blank = 0
+            while above and blank < len(row) and not row[blank]:
+                blank += 1
+            above = (*above[:blank], *row[blank:])
+            yield group.heading, above
+
+
+def _plain(cell: str) -> str:
+    """Write a number of a table as other programs read it, and nothing for what is undefined.
+
+    >>> _plain(".605"), _plain("−.117"), _plain("–"), _plain("by-key")
+    ('0.605', '-0.117', '', 'by-key')
+    """
+    if cell == UNDEFINED:
+        return ""
+    return str(Decimal(cell.replace("−", "-"))) if _NUMBER.fullmatch(cell) else cell
+
+
+def _json_cell(cell: str) -> float | str | None:
+    plain = _plain(cell)
+    if not plain:
+        return None
+    return float(plain) if _NUMBER.fullmatch(cell) else plain
 
 
 def report_files(report: Report, formats: Iterable[str]) -> Iterator[tuple[str, bytes]]:

@@ -27,7 +27,7 @@ from horsesense.results.kept import (
     from_tables,
     to_tables,
 )
-from horsesense.results.record import LIMITS, TIES, Plan
+from horsesense.results.record import FORMER_FIELDS, LIMITS, TIES, Plan
 from horsesense.results.results import Results
 from horsesense.results.rows import EstimateKind, TokenCosts
 
@@ -208,10 +208,11 @@ def _read_lists(hint: Any, column: Column) -> Column:
 
 
 def _read_plan(position: int, value: Any) -> Plan:
-    """Read a plan; settings that an earlier version did not have get their defaults."""
+    """Read a plan of this version or an earlier one; settings that it lacks get their defaults."""
     hints = get_type_hints(Plan)
     if not isinstance(value, Mapping):
         raise Misfit((position,), "an object with the fields of a plan", kind_of(value))
+    hints |= {former: hints[name] for former, name in FORMER_FIELDS.items() if name not in value}
     for field in fields(Plan):
         if field.name not in value and field.default is MISSING:
             raise Misfit((position, field.name), "this field of a plan", "nothing")
@@ -224,7 +225,7 @@ def _read_plan(position: int, value: Any) -> Plan:
             read[name] = read_column(hints[name], [value[name]])[0]
         except Misfit as error:
             raise Misfit((position, name, *error.path[1:]), error.expected, error.found) from None
-    return Plan(**read)
+    return Plan(**{FORMER_FIELDS.get(name, name): field for name, field in read.items()})
 
 
 def check_references(tables: Mapping[str, Rows]) -> None:

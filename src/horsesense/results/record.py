@@ -28,7 +28,8 @@ class Limits:
 
 # The range of each number in a plan.
 LIMITS: Mapping[str, Limits] = {
-    "limit": Limits(1, 2**31 - 1),
+    "sample": Limits(1, 2**31 - 1),
+    "first": Limits(1, 2**31 - 1),
     "seed": Limits(0, 2**63 - 1),
     "resamples": Limits(1, 10_000_000),
     "batch": Limits(1, 2**31 - 1),
@@ -42,10 +43,11 @@ class Plan:
 
     `perturbations` are names of transformations, or `all` that apply, or `none`; `methods` names of
     scoring methods, or `all`, or `standard`. `subsets` are expressions, besides all problems,
-    answers of equal length, and the associative problems where a dataset has any marked. `limit`
-    uses only the first N schemas and single problems of each dataset. `batch` is how many tokens
-    go through a model at once, None for what suits the machine; `memory` is in GiB. `keep_going`
-    leaves out problems that a model cannot process.
+    answers of equal length, and the associative problems where a dataset has any marked. `sample`
+    uses only N schemas and single problems of each dataset, drawn with the seed, and `first` the
+    first N; at most one of them is set. `batch` is how many tokens go through a model at once, None
+    for what suits the machine; `memory` is in GiB. `keep_going` leaves out problems that a model
+    cannot process.
     """
 
     models: tuple[str, ...]
@@ -54,7 +56,8 @@ class Plan:
     methods: tuple[str, ...] = (EVERY,)
     subsets: tuple[str, ...] = ()
     wrapper: str = "true"
-    limit: int | None = None
+    sample: int | None = None
+    first: int | None = None
     seed: int = 0
     resamples: int = 10_000
     ties: str = "failed"
@@ -66,6 +69,10 @@ class Plan:
     memory: float = 1.0
     allow_pickle: bool = False
     keep_going: bool = False
+
+
+# What earlier versions called fields of a plan, and their names now.
+FORMER_FIELDS: Mapping[str, str] = {"limit": "first"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from html import escape
 from importlib import import_module
 from os import PathLike
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from horsesense.datasets.files import write_file
 from horsesense.errors import FileError, HorsesenseError, UnknownNameError
@@ -46,6 +46,9 @@ from horsesense.results.rows import (
 from horsesense.results.tables import Column, Table
 from horsesense.schema import CLUSTER
 from horsesense.scoring.outcome import EQUAL_LENGTH, SECOND_LAST, Answer, AnswerSet, Verdict
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore[import-untyped]
 
 R = TypeVar("R")
 
@@ -222,6 +225,13 @@ class Results:
         """Return the finding as text: the verdict, a small table, and four questions."""
         return str(_reports().text_summary(_report(self)))
 
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return the estimates as a data frame, one row per number with its interval and tests.
+
+        `results.answers.to_pandas()` and `results.problems.to_pandas()` return the other tables.
+        """
+        return self.estimates.to_pandas()
+
     def variants_of(self, dataset: str) -> tuple[Variant, ...]:
         """Return the variants of a dataset, the original first."""
         return tuple(variant for variant in self.variants if variant.dataset == dataset)
@@ -341,10 +351,10 @@ def _shown(estimate: Estimate | None) -> str:
     """Format a share in percent with its interval, or a dash."""
     if estimate is None or estimate.value is None:
         return "–"
-    value = f"{100 * estimate.value:.1f} %"
+    value = f"{100 * estimate.value:.0f} %"
     if estimate.low is None or estimate.high is None:
         return value
-    return f"{value} ({100 * estimate.low:.1f} to {100 * estimate.high:.1f})"
+    return f"{value} ({100 * estimate.low:.0f} to {100 * estimate.high:.0f})"
 
 
 def _group(answer: Answer, schema: str | None) -> ProblemGroup:

@@ -231,7 +231,7 @@ ESTIMATES = _columns(
     {
         **_KEY,
         "metric": "name of the metric",
-        "symbol": "its symbol in the thesis",
+        "symbol": "its symbol in equations",
         "kind": "value, change (a metric of two keys) or difference (of a metric between them)",
         "value": "the number; empty where it is not defined, see the reason",
         "low": "lower end of the interval",
@@ -248,7 +248,7 @@ ESTIMATES = _columns(
         "after": "the metric under this key, on the problems of both",
         "p": "p-value of the test",
         "test": "which test: of a value against chance, of a difference against zero",
-        "thesis_p": "p-value of the thesis' unpaired test",
+        "thesis_p": "p-value of an unpaired test with a known null",
         "p_adjusted": "p adjusted over the family by Holm's method",
         "family": "the estimates that p is adjusted over",
         "reason": "why there is no value, interval or p; or a remark",

@@ -54,10 +54,12 @@ from horsesense.schema.posing import (
     all_tags,
     extras_in,
     fields_of_tags,
+    first_schemas,
     own_tags,
     pose,
     pose_entry,
     problem_tags,
+    sample_schemas,
 )
 from horsesense.schema.problem import (
     Grid,
@@ -124,6 +126,7 @@ __all__ = [
     "extras_in",
     "fields_of_tags",
     "fill",
+    "first_schemas",
     "find_unprintable",
     "fixed_axis",
     "fixed_order",
@@ -144,6 +147,7 @@ __all__ = [
     "possessive",
     "problem_tags",
     "problems",
+    "sample_schemas",
     "schemas",
     "starts_sentence",
     "transposed",

@@ -9,11 +9,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from hashlib import sha256
 
 from horsesense.errors import SchemaError
 from horsesense.schema.axis import Cell
-from horsesense.schema.dataset import Dataset, Entry, Named, check_tags
-from horsesense.schema.problem import Grid, Mode, Problem, mode_to_pose, problems, schema_pairs
+from horsesense.schema.dataset import CLUSTER, Dataset, Entry, Named, check_tags
+from horsesense.schema.problem import (
+    Grid,
+    Mode,
+    Problem,
+    mode_to_pose,
+    problems,
+    schema_pairs,
+    schemas,
+)
 from horsesense.schema.schema import Schema
 from horsesense.schema.wrapper import BooleanWrapper, wrap
 
@@ -197,7 +206,6 @@ def pose(
     mode: Mode | None = None,
     *,
     wrapper: BooleanWrapper | None = None,
-    limit: int | None = None,
     compared_with: Mode | None = None,
     is_declared: bool | None = None,
 ) -> Posed:
@@ -205,16 +213,14 @@ def pose(
 
     Without a `mode` it is the dataset's own; entries by themselves are posed by answer. Where the
     dataset declares the mode, loose entries are posed as they stand; `is_declared` says so of
-    entries by themselves. `limit` stops after that many entries with problems. `compared_with` is
-    the other mode when two are compared: it decides which problems of a dyad form a schema.
+    entries by themselves. `compared_with` is the other mode when two are compared: it decides which
+    problems of a dyad form a schema.
     """
     mode = mode or mode_of(dataset)
     is_declared = declares(dataset, mode) if is_declared is None else is_declared
     posed: list[PosedEntry] = []
     left_out: dict[str, list[str]] = {}
     for entry in dataset:
-        if limit is not None and len(posed) >= limit:
-            break
         try:
             posed.append(pose_entry(entry, mode, wrapper, compared_with, is_declared=is_declared))
         except SchemaError as error:
@@ -245,6 +251,63 @@ def pose_entry(
     if mode is Mode.BY_KEY and entry.flag("invertible") is False:
         raise SchemaError("its author says that it is not invertible")
     return PosedEntry(entry, grid, mode, problems(grid, mode), compared_with)
+
+
+def first_schemas(entries: Iterable[Entry], count: int) -> tuple[Entry, ...]:
+    """Return the first entries with that many schemas; a problem without a twin counts as one."""
+    taken: list[Entry] = []
+    taken_schemas = 0
+    for entry in entries:
+        if taken_schemas >= count:
+            break
+        taken.append(entry)
+        taken_schemas += _weight(entry)
+    return tuple(taken)
+
+
+def sample_schemas(entries: Sequence[Entry], count: int, seed: int) -> tuple[Entry, ...]:
+    """Draw entries with at least that many schemas, and return them in their order.
+
+    A problem without a twin counts as one. Entries of one cluster are drawn together. Each cluster
+    gets a random position from its name and the seed, and the first ones are taken. So a smaller
+    sample is part of a larger one with the same seed, and the order of the dataset doesn't matter.
+    """
+    clusters: dict[str, list[int]] = {}
+    for position, name in enumerate(_cluster_names(entries)):
+        clusters.setdefault(name, []).append(position)
+    taken: list[int] = []
+    taken_schemas = 0
+    for name in sorted(clusters, key=lambda name: sha256(f"{seed} {name}".encode()).digest()):
+        if taken_schemas >= count:
+            break
+        taken += clusters[name]
+        taken_schemas += sum(_weight(entries[position]) for position in clusters[name])
+    return tuple(entries[position] for position in sorted(taken))
+
+
+def _weight(entry: Entry) -> int:
+    return len(schemas(entry.grid)) or 1
+
+
+def _cluster_names(entries: Sequence[Entry]) -> list[str]:
+    """Return a name for each entry, the same for those of one cluster.
+
+    Entries that share a cluster tag, directly or through others, are one cluster.
+    """
+    above: dict[str, str] = {}
+
+    def top(name: str) -> str:
+        while (next_above := above.setdefault(name, name)) != name:
+            name = next_above
+        return name
+
+    # An id is marked so that it is not taken for a tag.
+    names = [f"={entry.id}" for entry in entries]
+    for name, entry in zip(names, entries, strict=True):
+        for tag in all_tags(entry):
+            if tag.startswith(CLUSTER):
+                above[top(name)] = top(tag)
+    return [top(name) for name in names]
 
 
 def mode_of(dataset: Dataset | Iterable[Entry]) -> Mode:

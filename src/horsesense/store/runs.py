@@ -41,6 +41,7 @@ from horsesense.results.kept import (
     from_tables,
     to_tables,
 )
+from horsesense.results.record import FORMER_FIELDS
 from horsesense.store import checksums
 from horsesense.store.connection import Store
 
@@ -184,7 +185,8 @@ def _plan(value: Any) -> Plan:
     if not isinstance(value, dict):
         raise ValueError("its plan is not a JSON object")
     fields: dict[str, Any] = {
-        name: tuple(field) if isinstance(field, list) else field for name, field in value.items()
+        FORMER_FIELDS.get(name, name): tuple(field) if isinstance(field, list) else field
+        for name, field in value.items()
     }
     return Plan(**fields)
 

@@ -199,7 +199,7 @@ def test_an_import_says_what_was_imported_and_its_licence(
 
 @needs_data
 def test_a_run_names_the_dataset_and_knows_when_its_labels_change(published: Server) -> None:
-    results = evaluate("longer", "WinoGender", perturbations="none", methods="standard", limit=4)
+    results = evaluate("longer", "WinoGender", perturbations="none", methods="standard", first=4)
     assert [dataset.name for dataset in results.datasets] == ["winogender"]
     fetched, whole = fetch("winogender"), fetch("winogender/templates.tsv")
     assert fetched is not None and whole is not None

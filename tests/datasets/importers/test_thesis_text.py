@@ -137,8 +137,8 @@ def test_an_answer_that_is_wider_by_a_word_does_not_take_the_key_phrase_beside_i
 @pytest.mark.parametrize(
     "row, odd",
     [
-        ("owls", "not a line of the thesis' format"),
-        (HIGH.replace("s/", "x/", 1), "not a line of the thesis' format"),
+        ("owls", "not a line of the format thesis-text"),
+        (HIGH.replace("s/", "x/", 1), "not a line of the format thesis-text"),
         (HIGH.replace("&cannot", ""), "3 fields where statement, two options and label"),
         (HIGH + "&1", "5 fields where statement, two options and label"),
         (HIGH.replace("*target*", "may"), "0 blanks, and options for [1, 1]"),

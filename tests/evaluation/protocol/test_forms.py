@@ -13,7 +13,6 @@ from horsesense.evaluation.protocol.plans import check_perturbations
 from horsesense.evaluation.protocol.sources import PROPOSAL, DatasetRef, reference
 from horsesense.evaluation.protocol.variants import (
     PosedDataset,
-    first_schemas,
     pose_dataset,
 )
 from horsesense.perturbations import SkippedEntry, Transformation
@@ -102,13 +101,21 @@ def test_names_that_no_transformation_has_are_refused() -> None:
         check_perturbations(("none", "switched"))
 
 
-def test_a_limit_counts_schemas() -> None:
-    assert [entry.id for entry in first_schemas(source().entries, 2)] == ["jam", "cook"]
-    dyads = source("---\nname: d\n---\n" + DYADS + SHELF.split("---\n")[2])
-    # A dyad is two schemas.
-    assert [entry.id for entry in first_schemas(dyads.entries, 2)] == ["owls"]
-    assert [entry.id for entry in first_schemas(dyads.entries, 3)] == ["owls", "honey"]
-    assert names(posed(PANTRY, limit=1))[:2] == ["original", "switched"]
+def entries_of(dataset: PosedDataset, name: str) -> list[str]:
+    (found,) = (each for variant, each in dataset.variants.items() if variant.name == name)
+    return [entry.entry.id for entry in found.entries]
+
+
+def test_a_plan_uses_the_first_schemas_or_a_sample_of_them() -> None:
+    assert entries_of(posed(PANTRY, first=1), "original") == ["jam"]
+    drawn = {tuple(entries_of(posed(PANTRY, sample=1, seed=seed), "original")) for seed in range(9)}
+    assert {("jam",), ("cook",)} <= drawn
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_every_variant_has_the_same_sample(seed: int) -> None:
+    dataset = posed(PANTRY, sample=1, seed=seed)
+    assert entries_of(dataset, "by-key") == entries_of(dataset, "original")
 
 
 def test_schemas_by_answer_are_regrouped_at_a_fixed_key_beside_those_by_boolean() -> None:

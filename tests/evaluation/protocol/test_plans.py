@@ -9,6 +9,7 @@ import pytest
 
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.evaluation.protocol import parse_plan, plan_from, plan_text, read_plan
+from horsesense.evaluation.protocol.plans import PlanError, check_fields
 from horsesense.results import Plan
 
 FULL = """\
@@ -19,7 +20,7 @@ perturbations:
   - switched
   - by-key
 subsets: [associative, not (kitchen or people)]
-limit: 20
+sample: 20
 memory: 2
 frequencies: table.txt
 allow_pickle: yes
@@ -39,7 +40,7 @@ def test_a_plan_is_read_with_every_kind_of_value(tmp_path: Path) -> None:
         "data": ("hs-winograd",),
         "perturbations": ("switched", "by-key"),
         "subsets": ("associative", "not (kitchen or people)"),
-        "limit": 20,
+        "sample": 20,
         "memory": 2.0,
         "frequencies": "table.txt",
         "allow_pickle": True,
@@ -54,8 +55,8 @@ def test_what_is_written_is_what_is_read() -> None:
 
 
 def test_what_is_given_goes_before_what_is_in_the_file() -> None:
-    plan = plan_from(parse_plan(FULL), {"models": ("opt",), "limit": None, "methods": ()})
-    assert (plan.models, plan.limit, plan.methods) == (("opt",), 20, ("all",))
+    plan = plan_from(parse_plan(FULL), {"models": ("opt",), "sample": None, "methods": ()})
+    assert (plan.models, plan.sample, plan.methods) == (("opt",), 20, ("all",))
 
 
 def test_without_a_word_the_default_is_evaluated_on_the_data_in_the_box() -> None:
@@ -79,7 +80,7 @@ def test_without_a_word_the_default_is_evaluated_on_the_data_in_the_box() -> Non
         ),
         ("zebra: 1\n", "p:1: a plan has no field 'zebra' (known: models, data,"),
         ("seed: 1\n\nseed: 2\n", "p:3: seed occurs twice"),
-        ("limit: many\n", "p:1: limit is 'many', but must be a whole number"),
+        ("sample: many\n", "p:1: sample is 'many', but must be a whole number"),
         ("seed: yes\n", "p:1: seed is True, but must be a whole number"),
         ("memory: true\n", "p:1: memory is True, but must be a number"),
         ("allow_pickle: 1\n", "p:1: allow_pickle is 1, but must be true or false"),
@@ -90,7 +91,7 @@ def test_without_a_word_the_default_is_evaluated_on_the_data_in_the_box() -> Non
         ("resamples: 0\n", "p:1: resamples is 0, but must be a whole number from 1"),
         ("memory: -1\n", "p:1: memory is -1.0, but must be a number from 0.01 to 10000"),
         ("memory: .nan\n", "p:1: memory is nan, but must be a number"),
-        ("limit: -3\n", "p:1: limit is -3, but must be a whole number from 1"),
+        ("first: -3\n", "p:1: first is -3, but must be a whole number from 1"),
         (f"seed: {10**30}\n", "p:1: seed is 1000000000000000000000000000000, but must be"),
         ("batch: 0\n", "p:1: batch is 0, but must be a whole number from 1"),
         ("batch: many\n", "p:1: batch is 'many', but must be a whole number"),
@@ -130,10 +131,10 @@ def test_without_a_word_the_default_is_evaluated_on_the_data_in_the_box() -> Non
         ("a: 1\n", "p:1: a plan has no field 'a'"),
         ("? [a]\n: 1\n", "p:1: a plan has no field ['a'] (known: models, "),
         (
-            "seed: 1\nlimit: 2001-99-99\n",
+            "seed: 1\nsample: 2001-99-99\n",
             "p:2: '2001-99-99' is not a valid YAML",
         ),
-        ("limit: 2001-12-14\n", "p:1: limit is 2001-12-14, but must be a whole"),
+        ("sample: 2001-12-14\n", "p:1: sample is 2001-12-14, but must be a whole"),
         ("limit: !!timestamp x\n", "p:1: 'x' is not a valid YAML timestamp"),
         ("limit: !!bool x\n", "p:1: 'x' is not a valid YAML bool"),
         (
@@ -185,6 +186,20 @@ def test_an_alias_stands_for_what_it_names() -> None:
     assert parse_plan("models: &m [gpt2]\ndata: *m\n") == {"models": ("gpt2",), "data": ("gpt2",)}
 
 
+def test_the_limit_of_an_earlier_plan_takes_the_first_schemas() -> None:
+    assert parse_plan("limit: 20\n") == {"first": 20}
+    with pytest.raises(PlanError, match="p:2: first occurs twice"):
+        parse_plan("first: 20\nlimit: 20\n", "p")
+
+
+def test_a_plan_has_a_sample_or_the_first_schemas() -> None:
+    with pytest.raises(PlanError, match="p:2: sample draws schemas at random, and first takes"):
+        parse_plan("sample: 20\nfirst: 20\n", "p")
+    assert parse_plan("sample: 20\nfirst: null\n") == {"sample": 20, "first": None}
+    with pytest.raises(PlanError, match="sample draws schemas at random"):
+        check_fields(plan_from({"sample": 20, "first": 20}))
+
+
 def test_nothing_and_a_number_can_be_values() -> None:
-    assert parse_plan("limit: null\ndata: 7\n") == {"limit": None, "data": ("7",)}
+    assert parse_plan("sample: null\ndata: 7\n") == {"sample": None, "data": ("7",)}
     assert parse_plan("batch: auto\n") == {"batch": None}

@@ -44,7 +44,7 @@ def asked(tmp_path_factory: pytest.TempPathFactory, kept_folders: Folders) -> It
 
 def test_the_embedded_default_is_asked_a_few_questions() -> None:
     given = embedded_default()
-    chosen = plan(methods=("standard",), limit=1)
+    chosen = plan(methods=("standard",), first=1)
     profile = run_protocol(chosen, None, models=[given], data=[source()])
     model, *_ = profile.models
     assert (model.name, model.fingerprint) == (EMBEDDED, given.info.fingerprint)

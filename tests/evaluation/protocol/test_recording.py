@@ -18,10 +18,10 @@ def test_nothing_has_changed_where_the_plan_of_a_record_is_run_again(tmp_path: P
 
 def test_what_has_changed_since_is_told_in_words() -> None:
     before = evaluated().record
-    after = evaluated(text=PANTRY.replace("cross", "angry"), seed=4, limit=3).record
+    after = evaluated(text=PANTRY.replace("cross", "angry"), seed=4, first=3).record
     told = differences(before, after)
     assert told[:2] == [
-        "limit in the plan: none then, 3 now",
+        "first in the plan: none then, 3 now",
         "seed in the plan: 0 then, 4 now",
     ]
     assert [line.split(":")[0] for line in told[2:]] == ["data pantry"]

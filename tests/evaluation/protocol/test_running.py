@@ -50,7 +50,7 @@ def test_a_plan_becomes_a_profile(fresh_store: Store, tmp_path: Path) -> None:
 
 
 def test_problems_are_told_in_words() -> None:
-    profile = evaluated(limit=1)
+    profile = evaluated(first=1)
     first, second = profile.problems
     assert (first.entry, first.number, first.label, second.label) == ("jam", 1, 0, 1)
     assert first.options == ("the jam", "the jar")

@@ -130,7 +130,7 @@ def test_problems_in_other_words_are_left_out() -> None:
 
 def test_a_limit_is_a_gap_and_what_both_were_asked_is_compared() -> None:
     few = {name: GOOD[name] for name in list(GOOD)[:4]}
-    found = side_by_side(side({ORIGINALS: GOOD}), side({ORIGINALS: few}, model="bee", limit=4))
+    found = side_by_side(side({ORIGINALS: GOOD}), side({ORIGINALS: few}, model="bee", first=4))
     (gap,) = found.skipped
     assert gap.where == "ant and bee"
     assert gap.reason.startswith(
@@ -138,6 +138,21 @@ def test_a_limit_is_a_gap_and_what_both_were_asked_is_compared() -> None:
     )
     assert found.variants[0].schemas == 4
     assert not any("answered by one" in told for told in found.remarks)
+
+
+def test_samples_of_other_seeds_are_a_gap() -> None:
+    one, other = (
+        side({ORIGINALS: GOOD}, model=model, sample=4, seed=seed)
+        for seed, model in enumerate(("ant", "bee"))
+    )
+    assert (
+        side_by_side(one, other)
+        .skipped[0]
+        .reason.startswith(
+            "ant answered 4 schemas and single problems drawn with seed 0 and bee answered 4"
+            " schemas and single problems drawn with seed 1;"
+        )
+    )
 
 
 def test_what_only_one_was_asked_or_answered_is_a_remark() -> None:

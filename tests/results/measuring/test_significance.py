@@ -97,6 +97,6 @@ def test_the_thesis_p_is_of_problems_in_schemas_and_says_so() -> None:
     pair = paired(before, mixed(half, [True] * 60 + [False] * 20))
     found = compared(problem_accuracy, pair)
     assert found.p is not None and found.p < 0.001 and found.thesis_p is None
-    assert found.reason == "the thesis' p is of the problems in schemas: up to 80 left out"
+    assert found.reason == "the unpaired p is of the problems in schemas: up to 80 left out"
     of_schemas = compared(schema_accuracy, pair)
     assert not of_schemas.reason

@@ -78,7 +78,11 @@ EXPORTS.add(
     FileExport("csv", "a table of problems", ".csv", ALL_MODES, csv_table),
     FileExport("jsonl", "the same table as JSON lines", ".jsonl", ALL_MODES, json_lines),
     FileExport(
-        "thesis-text", "the line format of the thesis' files", ".txt", ALL_MODES, thesis_text
+        "thesis-text",
+        "the line format of the files of Maler (2023)",
+        ".txt",
+        ALL_MODES,
+        thesis_text,
     ),
     FileExport("winogrande", "WinoGrande's JSON lines", ".jsonl", ALL_MODES, winogrande),
     FolderExport(

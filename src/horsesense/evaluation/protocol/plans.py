@@ -17,7 +17,7 @@ from horsesense.evaluation.protocol.methods import check_methods
 from horsesense.models import DTYPES, EMBEDDED, Straddling, check_device
 from horsesense.perturbations import find_transformation
 from horsesense.results import EVERY, NO_PERTURBATION, Plan
-from horsesense.results.record import LIMITS, TIES
+from horsesense.results.record import FORMER_FIELDS, LIMITS, TIES, Limits
 from horsesense.schema.notation import parse_wrapper
 
 if TYPE_CHECKING:
@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 _SHOWN = 100
 # The longest message.
 _LONGEST = 800
+
+
+# The error for a plan that requests two subsets of the data.
+TWO_SUBSETS = (
+    "sample draws schemas at random, and first takes the first ones; a plan can have only one of"
+    " them"
+)
 
 
 class PlanError(HorsesenseError):
@@ -39,12 +46,14 @@ def check_fields(plan: Plan) -> None:
     """Raise an error if a field of the plan has an invalid value."""
     for field in fields(plan):
         check_field(field.name, getattr(plan, field.name))
+    if plan.sample is not None and plan.first is not None:
+        raise PlanError(TWO_SUBSETS)
 
 
 def check_field(name: str, value: Any) -> None:
     """Raise an error if the value of a field is invalid; None means that it is not set."""
     if name in LIMITS and value is not None:
-        _check_number(name, value)
+        check_number(name, value, LIMITS[name])
     elif name in _CHECKS:
         _CHECKS[name](value)
 
@@ -76,8 +85,8 @@ def check_perturbations(names: Sequence[str]) -> None:
             find_transformation(name)
 
 
-def _check_number(name: str, value: Any) -> None:
-    limits = LIMITS[name]
+def check_number(name: str, value: Any, limits: Limits) -> None:
+    """Raise an error, in which the value has that name, if it is not a number in the range."""
     kinds = int if limits.is_whole else int | float
     is_number = isinstance(value, kinds) and not isinstance(value, bool)
     if not is_number or not limits.least <= value <= limits.most:
@@ -134,7 +143,7 @@ _NO_CHARACTERS = frozenset({"Cc", "Cs"})
 def plan_from(*values: Mapping[str, Any]) -> Plan:
     """Return the plan with these values; later ones override earlier ones, None does not.
 
-    >>> plan_from({"seed": 1, "limit": 9}, {"seed": 2, "limit": None}).seed
+    >>> plan_from({"seed": 1, "first": 9}, {"seed": 2, "first": None}).seed
     2
     """
     chosen: dict[str, Any] = {"models": DEFAULT_MODELS, "data": DEFAULT_DATA}
@@ -162,10 +171,10 @@ def read_plan(path: Path) -> dict[str, Any]:
 
 
 def parse_plan(text: str, source: str = "plan") -> dict[str, Any]:
-    """Return the values of a plan in YAML.
+    """Return the values of a plan in YAML; `limit`, as plans once had it, is `first`.
 
-    >>> parse_plan("models: gpt2\\nlimit: 20\\n")
-    {'models': ('gpt2',), 'limit': 20}
+    >>> parse_plan("models: gpt2\\nsample: 20\\n")
+    {'models': ('gpt2',), 'sample': 20}
     """
     # Imported here, as YAML takes time to import.
     from horsesense.evaluation.protocol.plan_yaml import PlanNodes
@@ -197,7 +206,8 @@ def _values(nodes: PlanNodes) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for name_node, value_node in nodes.pairs:
         place = nodes.place(name_node)
-        name = nodes.value(name_node)
+        written = nodes.value(name_node)
+        name = FORMER_FIELDS.get(written, written) if isinstance(written, str) else written
         if not isinstance(name, str) or name not in kinds:
             near = _near(name if isinstance(name, str) else "", kinds)
             raise PlanError(f"{place}: a plan has no field {shown(name)}{near}")
@@ -208,18 +218,20 @@ def _values(nodes: PlanNodes) -> dict[str, Any]:
             value = None
         if value is None and "None" not in kinds[name]:
             raise PlanError(f"{place}: {name} has no value; add one, or remove the line")
-        values[name] = None if value is None else _value(name, kinds[name], value, place)
+        values[name] = None if value is None else _value(written, kinds[name], value, place)
+        if values.get("sample") is not None and values.get("first") is not None:
+            raise PlanError(f"{place}: {TWO_SUBSETS}")
     return values
 
 
 def _value(name: str, kind: str, value: Any, place: str) -> Any:
-    """Convert and check the value of a field."""
+    """Convert and check the value of a field, which may have a former name."""
     try:
         converted = _CONVERTERS[kind](value)
     except ValueError as error:
         raise PlanError(f"{place}: {name} is {shown(value)}, but must be {error}") from error
     try:
-        check_field(name, converted)
+        check_field(FORMER_FIELDS.get(name, name), converted)
     except HorsesenseError as error:
         raise PlanError(f"{place}: {shortened(str(error))}") from error
     return converted

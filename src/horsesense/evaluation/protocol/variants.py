@@ -36,8 +36,10 @@ from horsesense.schema import (
     Mode,
     Schema,
     extras_in,
+    first_schemas,
     fixed_axis,
     problems,
+    sample_schemas,
     schemas,
 )
 
@@ -154,7 +156,7 @@ class PosedDataset:
 
 def pose_dataset(source: DatasetRef, plan: Plan) -> PosedDataset:
     """Make all variants of a dataset that the plan requests, with their problems."""
-    entries = first_schemas(source.dataset.entries, plan.limit)
+    entries = _requested(source.dataset.entries, plan)
     is_declared = source.mode is not Mode.BY_ANSWER
     original, posed = pose_variant(
         Variant(dataset=source.name, name=ORIGINAL, mode=source.mode.value),
@@ -207,18 +209,11 @@ def pose_dataset(source: DatasetRef, plan: Plan) -> PosedDataset:
     return PosedDataset(dataset, variants, regroupings, tuple(skipped))
 
 
-def first_schemas(entries: Sequence[Entry], limit: int | None) -> tuple[Entry, ...]:
-    """Return the first entries with that many schemas; a problem without a twin counts as one."""
-    if limit is None:
-        return tuple(entries)
-    taken: list[Entry] = []
-    count = 0
-    for entry in entries:
-        if count >= limit:
-            break
-        taken.append(entry)
-        count += len(schemas(entry.grid)) or 1
-    return tuple(taken)
+def _requested(entries: Sequence[Entry], plan: Plan) -> tuple[Entry, ...]:
+    """Return the entries that the plan requests: a sample, the first ones, or all."""
+    if plan.sample is not None:
+        return sample_schemas(entries, plan.sample, plan.seed)
+    return tuple(entries) if plan.first is None else first_schemas(entries, plan.first)
 
 
 @dataclass(frozen=True, slots=True)

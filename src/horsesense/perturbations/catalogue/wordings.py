@@ -49,7 +49,7 @@ ADJECTIVAL = Transformation(
     name="adjectival",
     version=1,
     title="candidates that differ by an adjective only",
-    source="thesis 3.4.4",
+    source="Maler 2023, 3.4.4",
     level=Level.PROBLEM,
     touches=frozenset({Touch.CANDIDATES}),
     precondition="a Winograd schema with both candidates marked, which its author does not call "
@@ -67,7 +67,7 @@ UNBALANCED = Transformation(
     name="unbalanced",
     version=1,
     title="one candidate long and odd",
-    source="thesis 3.4.4, 5.2",
+    source="Maler 2023, 3.4.4, 5.2",
     level=Level.PROBLEM,
     touches=frozenset({Touch.CANDIDATES}),
     precondition="a Winograd schema with both candidates marked; without the author's phrase the "
@@ -162,7 +162,7 @@ VOICE = _wording(
     "phrase",
     right=Right.REPLACED,
     tests="whether the answer depends on the order in which things are mentioned",
-    source=f"{_SOURCE}; thesis 3.61, 3.66",
+    source=f"{_SOURCE}; Maler 2023, 3.61, 3.66",
     example="[The nurse] lifted [the patient] because <she = the nurse, the patient> was "
     "{strong, weak}.\n",
 )

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from horsesense.errors import MetricError, UnknownNameError
 from horsesense.metrics import METRICS, Ties, match, problem_accuracy, sample_of
 from horsesense.metrics.statistics import Adjusted, Bootstrapped, MetricDifference, compare, holm
-from horsesense.results import CONTROL, ModelSubject, ResultKey, Results, Skipped, Variant
+from horsesense.results import CONTROL, ModelSubject, Plan, ResultKey, Results, Skipped, Variant
 from horsesense.scoring.outcome import AnswerSet, Verdict
 
 # Settings in which two plans may differ, and what the comparison does about it.
@@ -38,6 +38,11 @@ class Side:
     model: ModelSubject
     method: str = ""
 
+    @property
+    def methods(self) -> str:
+        """Its scoring method, or the standard ones of the datasets."""
+        return self.method or ", ".join(dict.fromkeys(dict(self.model.standard).values()))
+
     def key(self, dataset: str, variant: str) -> ResultKey:
         """Return the key of its answers to a variant."""
         method = self.method or dict(self.model.standard).get(dataset, "")
@@ -50,19 +55,23 @@ class Side:
 
 
 def limited(first: Side, other: Side) -> Iterator[Skipped]:
-    """Report that the runs were limited to different numbers of schemas."""
-    limits = [side.results.record.plan.limit for side in (first, other)]
-    if limits[0] != limits[1]:
+    """Report that the runs used different subsets of the data."""
+    sides = (first, other)
+    extents = [_extent(side.results.record.plan) for side in sides]
+    if extents[0] != extents[1]:
         message = " and ".join(
-            f"{side.name} answered {_extent(limit)}"
-            for side, limit in zip((first, other), limits, strict=True)
+            f"{side.name} answered {extent}" for side, extent in zip(sides, extents, strict=True)
         )
         reason = f"{message}; only problems that both answered are compared"
         yield Skipped(f"{first.name} and {other.name}", reason)
 
 
-def _extent(limit: int | None) -> str:
-    return "all problems" if limit is None else f"the first {limit} schemas and single problems"
+def _extent(plan: Plan) -> str:
+    if plan.sample is not None:
+        return f"{plan.sample} schemas and single problems drawn with seed {plan.seed}"
+    if plan.first is not None:
+        return f"the first {plan.first} schemas and single problems"
+    return "all problems"
 
 
 def remarks_on(first: Side, other: Side) -> Iterator[str]:
@@ -152,6 +161,16 @@ class SchemaFlip:
     margin_before: float
     margin_after: float
     is_gained: bool
+
+    @property
+    def schema(self) -> str:
+        """The id of the entry, with the numbers of the problems if it has several schemas.
+
+        >>> SchemaFlip("roses", (1, 2), -1.0, 2.0, True).schema
+        'roses'
+        """
+        first, second = self.numbers
+        return self.entry if self.numbers == (1, 2) else f"{self.entry}.{first}+{second}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -233,7 +233,7 @@ def _in_no_schema(thesis: ThesisTest | None) -> str:
     if thesis is None or not any(thesis.terms.left_out):
         return ""
     left_out = max(thesis.terms.left_out)
-    return f"the thesis' p is of the problems in schemas: up to {left_out} left out"
+    return f"the unpaired p is of the problems in schemas: up to {left_out} left out"
 
 
 def _by_chance(metric: Metric, sample: Sample) -> tuple[Null, int]:

@@ -91,7 +91,9 @@ def _problems(file: SourceFile, journal: Journal) -> Iterator[tuple[str, str, Ra
 def _problem(line: int, text: str) -> tuple[str, str, RawProblem]:
     row = _ROW.fullmatch(text)
     if row is None:
-        raise BadRow("not a line of the thesis' format: type/number/letter/number/number/number: …")
+        raise BadRow(
+            "not a line of the format thesis-text: type/number/letter/number/number/number: …"
+        )
     fields = row[7].split("&")
     if len(fields) != 4:
         raise BadRow(f"{len(fields)} fields where statement, two options and label are expected")
@@ -107,12 +109,12 @@ def _problem(line: int, text: str) -> tuple[str, str, RawProblem]:
 
 FORMAT = Format(
     name="thesis-text",
-    title="the text files of Maler's thesis",
+    title="the text files of Maler (2023)",
     looks_like=_looks_like,
     read=_read,
     twins=Twins(BY_MARK, "the numbers of their schemas"),
     repairs={
-        WIDER_KEYS: "key phrases get the words that the thesis' inverted files give them",
+        WIDER_KEYS: "key phrases get the words that the inverted files of Maler (2023) give them",
         **CANDIDATES,
     },
     contiguous=True,
