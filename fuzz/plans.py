@@ -21,7 +21,10 @@ GOOD = [
     "device: cpu\nbatch: auto\nmethods: [full, partial]\nsample: null\nperturbations: all\n",
     "models: &m [gpt2]\ndata: *m\nseed: 0x10\nmemory: 1.5\n",
 ]
-_NAMES = ["models", "data", "subsets", "sample", "first", "limit", "seed", "memory", "wrapper", "device", "batch", "x"]
+_NAMES = [
+    *("models", "data", "subsets", "sample", "first", "limit", "seed"),
+    *("memory", "wrapper", "device", "batch", "x"),
+]
 _VALUES = [
     *("9" * 5_000, "0x" + "f" * 20_000, "0b1", "0o7", "1_000", "1:2:3", "1:" * 500 + "1", "1e999"),
     *("2001-99-99", "2001-12-14", "2001-12-14t21:59:43.10-05:00", "!!timestamp x", "!!int x"),

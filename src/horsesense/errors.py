@@ -128,7 +128,8 @@ class MetricError(HorsesenseError, ValueError):
 class UnknownNameError(HorsesenseError, KeyError):
     """A name does not exist; the message suggests similar ones.
 
-    `remarks` are shown below it, such as why a plug-in that may have the name failed to load.
+    `similar` are the names to suggest, if they are not just those that are spelled alike. `remarks`
+    are shown below the message, such as why a plug-in that may have the name failed to load.
     """
 
     exit_code = 3
@@ -140,9 +141,11 @@ class UnknownNameError(HorsesenseError, KeyError):
         known: Iterable[str],
         *,
         remedy: str = "",
+        similar: Iterable[str] | None = None,
         remarks: Iterable[str] = (),
     ) -> None:
         super().__init__(kind, name)
+        self._similar = None if similar is None else list(similar)
         self.kind, self.name, self.known = kind, name, sorted(known)
         self.remedy, self.remarks = remedy, tuple(remarks)
 
@@ -153,7 +156,10 @@ class UnknownNameError(HorsesenseError, KeyError):
         unknown = f"no {self.kind} named {self.name!r}"
         if self.remedy:
             return f"{unknown}; {self.remedy}"
-        if similar := get_close_matches(self.name, self.known, n=3):
+        similar = self._similar
+        if similar is None:
+            similar = get_close_matches(self.name, self.known, n=3)
+        if similar:
             return f"{unknown}; did you mean {' or '.join(similar)}?"
         known = ", ".join(self.known[:SHOWN_NAMES]) if self.known else "none"
         if len(self.known) > SHOWN_NAMES:

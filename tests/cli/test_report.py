@@ -88,6 +88,8 @@ def test_the_latest_run_is_reported_as_text_unless_told_otherwise(reporting: Run
         ("parquet", "parquet/estimates.parquet"),
         ("lm-eval", "lm-eval/longer/results_*.json"),
         ("lm-eval", "lm-eval/longer/samples_quay_switched_*.jsonl"),
+        ("every-eval-ever", "every-eval-ever/data/quay/local/longer/*_samples.jsonl"),
+        ("hf-eval-results", "hf-eval-results/longer/.eval_results/quay.yaml"),
     ],
 )
 def test_what_is_several_files_goes_to_a_folder(reporting: Run, format: str, file: str) -> None:

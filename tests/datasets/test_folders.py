@@ -136,6 +136,8 @@ def test_a_folder_is_evaluated_dataset_by_dataset(
     assert "empty has no file in a known format" in missing.reason
 
 
-def test_a_folder_is_not_scored(folder: Path, store_path: Path) -> None:
+def test_the_only_dataset_of_a_folder_is_scored(folder: Path, store_path: Path) -> None:
+    result = run(store_path, "score", "--data", "single", "--model", "longer")
+    assert result.exit_code == 0 and result.stdout.startswith("method  problems")
     result = run(store_path, "score", "port", "--model", "longer")
-    assert "port is a folder; name a file of it" in result.stderr and result.exit_code == 5
+    assert "port has 5 datasets; name one:" in result.stderr and result.exit_code == 5

@@ -367,7 +367,7 @@ def test_a_published_dataset_is_no_misspelling_of_another_one(fresh_store: Store
     with pytest.raises(UnknownNameError) as caught:
         find_dataset(fresh_store, "WinoGrande")
     assert str(caught.value).endswith("; horsesense dataset import winogrande fetches it")
-    with pytest.raises(UnknownNameError, match="horsesense dataset known winoventi says how to"):
-        find_dataset(fresh_store, "winoventi")
+    with pytest.raises(UnknownNameError, match="horsesense dataset known wikicrem says how to"):
+        find_dataset(fresh_store, "wikicrem")
     with pytest.raises(UnknownNameError, match="did you mean winogender"):
         find_dataset(fresh_store, "winogendre")

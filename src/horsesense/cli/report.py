@@ -124,8 +124,8 @@ class _ReportOptions:
 def report_command(path: Path, /, run: str | None, source: str | None, **options: Any) -> None:
     """Write the report of a stored run, by default the latest.
 
-    RUN is the id of a run. The formats csv, parquet and lm-eval consist of several files; for
-    these, or for several formats, give a folder with --output.
+    RUN is the id of a run. The formats csv, parquet, lm-eval, every-eval-ever and hf-eval-results
+    consist of several files; for these, or for several formats, give a folder with --output.
 
     Example:
 

@@ -18,6 +18,7 @@ from horsesense.cli.place import prepare_store
 from horsesense.cli.run import AUTO_BATCH, ONE_SUBSET
 from horsesense.cli.run_plan import run_again, show_estimate, show_progress
 from horsesense.datasets.files import write_file
+from horsesense.datasets.importers import LOOK_LIKE_TWINS
 from horsesense.evaluation.protocol import plan_from, plan_text, read_plan
 from horsesense.evaluation.run_folder import (
     PAGE,
@@ -135,6 +136,7 @@ def _run(plan: Plan, path: Path, choices: _Choices) -> int:
     )
     _show(text, results.record.id, folder, choices)
     _report_no_figures(no_figures)
+    _report_unpaired(results)
     return _report_missing(missing)
 
 
@@ -206,6 +208,13 @@ def _missing(results: Results) -> tuple[str, ...]:
     return tuple(
         f"{skipped.where}: {skipped.reason}" for skipped in results.skipped if skipped.is_named
     )
+
+
+def _report_unpaired(results: Results) -> None:
+    """Report rows that look like twins in a table without a column that pairs them."""
+    for skipped in results.skipped:
+        if LOOK_LIKE_TWINS in skipped.reason:
+            note(f"{skipped.where}: {skipped.reason}")
 
 
 def _report_missing(missing: Sequence[str]) -> int:

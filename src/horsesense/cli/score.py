@@ -38,6 +38,7 @@ from horsesense.cli.score_views import (
     scored_json,
     summary_table,
 )
+from horsesense.datasets.fetching import can_fetch
 from horsesense.datasets.files import STDIN, is_built_in, is_file, write_file
 from horsesense.errors import FileError, HorsesenseError
 from horsesense.evaluation.inference import (
@@ -96,7 +97,7 @@ class _ScoreOptions:
 )
 @click.option(
     "--data",
-    help="Stored or built-in dataset, or a file, instead of WHAT.",
+    help="Stored, built-in or published dataset, or a file, instead of WHAT.",
     shell_complete=complete_data,
 )
 @click.option("--dataset", "is_dataset", is_flag=True, help="WHAT is a dataset in the store.")
@@ -179,9 +180,9 @@ def score_command(
 
     WHAT is a schema in notation, a schema file or published file in any known format, a published
     dataset such as winogrande, or with --dataset the name of a dataset in the store. With --data,
-    a name is looked up in the store first, then among the built-in datasets and files. A score is
-    a cost: the model prefers the option with the lower score. Answers are cached in the store, so
-    a second run is fast, and an interrupted run continues where it stopped.
+    a name is looked up in the store first, then among the built-in datasets, files and published
+    datasets. A score is a cost: the model prefers the option with the lower score. Answers are
+    cached in the store, so a second run is fast, and an interrupted run continues where it stopped.
 
     If the model cannot tokenize a sentence, the command fails before anything is computed; with
     --keep-going only that problem is skipped.
@@ -232,13 +233,14 @@ def _check_output(choices: _ScoreOptions) -> None:
 
 
 def _is_stored(data: str, what: str | None, path: Path) -> bool:
-    """Whether --data names a dataset in the store; it must name something."""
+    """Return whether --data names a dataset in the store; if not, it must name something else."""
     if what is not None:
         raise click.UsageError(f"give either {what!r} or --data {data}, not both")
     with Store.open(path) if path.exists() else nullcontext() as store:
         if store is not None and find_stored(store, data) is not None:
             return True
-        if data != STDIN and not is_built_in(data) and not is_file(data):
+        is_known = data == STDIN or is_built_in(data) or is_file(data) or can_fetch(data)
+        if not is_known:
             raise unknown_dataset(data, store)
     return False
 

@@ -8,13 +8,12 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from difflib import get_close_matches
 from io import BytesIO
 from pathlib import Path, PurePath
 from typing import BinaryIO
 
 from horsesense.datasets.builtin import BUILT_IN, open_built_in
-from horsesense.datasets.catalog import Recognition, known_datasets, recognise
+from horsesense.datasets.catalog import Recognition, known_datasets, misspelt, recognise
 from horsesense.datasets.importers import (
     FORMATS,
     SourceFile,
@@ -27,6 +26,10 @@ from horsesense.schema import Dataset, Header
 from horsesense.schema.notation import FENCE, READER, SchemaFile, read_schemas
 
 STDIN = "-"
+WHERE_LISTED = (
+    "`horsesense dataset known` lists what can be fetched by its name; a dataset of the Hugging"
+    " Face hub is OWNER/NAME"
+)
 _STDIN_NAME = "<stdin>"
 _SCHEMAS = ".schemas"
 # A file with such a suffix is not a schema file, however its text begins.
@@ -162,13 +165,14 @@ def _open(path: str) -> BinaryIO:
 
 
 def _meant(path: str) -> str:
-    """Ask whether a dataset was meant that needs no file; empty if none is called like that."""
+    """Ask whether a dataset was meant that needs no file, or say where such are listed."""
     fetchable = [dataset.name for dataset in known_datasets() if dataset.can_be_fetched]
-    near = get_close_matches(path.lower(), [*BUILT_IN, *fetchable], n=1)
-    if not near:
+    if near := misspelt(path, [*BUILT_IN, *fetchable]):
+        where = "is in the box" if near[0] in BUILT_IN else "can be fetched by its name"
+        return f"; did you mean {near[0]}, which {where}?"
+    if PurePath(path).suffix or len(PurePath(path).parts) > 1:
         return ""
-    where = "is in the box" if near[0] in BUILT_IN else "can be fetched by its name"
-    return f"; did you mean {near[0]}, which {where}?"
+    return f", and no dataset has that name; {WHERE_LISTED}"
 
 
 def write_folder(path: Path, files: Iterable[tuple[str, bytes]], *, overwrite: bool) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -30,7 +31,7 @@ from horsesense.results import (
 )
 from horsesense.scoring.outcome import Answer, AnswerSet, Outcome
 
-__all__ = ["lm_eval_results", "lm_eval_samples", "task_name"]
+__all__ = ["file_name", "lm_eval_results", "lm_eval_samples", "standard_error", "task_name"]
 
 # Our metrics under the names that the harness' users know.
 _METRICS = {"acc": "problem-accuracy", "schema_acc": "schema-accuracy"}
@@ -41,6 +42,8 @@ _STDERR = (
 )
 # What the harness writes where there is no number.
 _NOT_AVAILABLE = "N/A"
+# Characters that the harness keeps out of file names.
+_UNFIT = re.compile(r'["<>:/|\\?*\[\]]+')
 
 
 def lm_eval_results(results: Results, model: str) -> dict[str, Any]:
@@ -90,6 +93,15 @@ def task_name(dataset: str, variant: str = ORIGINAL) -> str:
     return dataset if variant == ORIGINAL else f"{dataset}_{variant}"
 
 
+def file_name(name: str) -> str:
+    """Return a name of a model or task as the harness writes it in paths.
+
+    >>> file_name("moor/owl-7b")
+    'moor__owl-7b'
+    """
+    return _UNFIT.sub("__", name)
+
+
 def _address(model: ModelSubject, variant: Variant, method: str) -> ResultKey:
     return ResultKey(model.name, variant.dataset, variant.name, method=method)
 
@@ -111,15 +123,17 @@ def _result(results: Results, model: ModelSubject, name: str, variant: Variant) 
             found = results.value(address, metric)
             if found is None:
                 continue
-            stderr = _stderr(answer_set, metric, found.value, results.record.plan.ties)
+            stderr = standard_error(answer_set, metric, found.value, results.record.plan.ties)
             result[f"{short},{slot}"] = found.value
             result[f"{short}_stderr,{slot}"] = _NOT_AVAILABLE if stderr is None else stderr
             result[f"{short}_ci95,{slot}"] = [found.low, found.high]
     return result
 
 
-def _stderr(answer_set: AnswerSet, metric: str, value: float | None, ties: str) -> float | None:
-    """The standard error of a share whose units are related within clusters.
+def standard_error(
+    answer_set: AnswerSet, metric: str, value: float | None, ties: str
+) -> float | None:
+    """The standard error of a share whose units are related within clusters; None if unknown.
 
     Of a ratio of sums over clusters, linearised: the clusters' sums of deviations, squared.
     """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import re
 import warnings
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
@@ -52,14 +51,18 @@ TEXTS = {
     "json": "results.json",
 }
 # Formats that are several files, and their folder.
-FOLDERS = {"csv": "csv", "parquet": "parquet", "lm-eval": "lm-eval"}
+FOLDERS = {
+    "csv": "csv",
+    "parquet": "parquet",
+    "lm-eval": "lm-eval",
+    "every-eval-ever": "every-eval-ever",
+    "hf-eval-results": "hf-eval-results",
+}
 FORMATS = (*TEXTS, *FOLDERS)
 SUMMARY = "summary.txt"
 _READABLE = ("html", "markdown", "latex")
 # Formats of a single table.
 TABLE_FORMATS = ("text", "markdown", "latex", "csv", "json")
-# Characters that the harness keeps out of file names.
-_UNFIT = re.compile(r'["<>:/|\\?*\[\]]+')
 
 
 def report_text(report: Report, format: str, *, width: int = WIDTH) -> str:
@@ -203,6 +206,14 @@ def _several(results: Results, format: str) -> Iterable[tuple[str, bytes]]:
             return csv_files(results)
         case "parquet":
             return parquet_files(results)
+        case "every-eval-ever":
+            from horsesense.reports.every_eval_ever import every_eval_ever_files
+
+            return every_eval_ever_files(results)
+        case "hf-eval-results":
+            from horsesense.reports.hf_eval_results import eval_results_files
+
+            return eval_results_files(results)
         case _:
             return chain(_lm_eval_results(results), _lm_eval_samples(results))
 
@@ -229,9 +240,10 @@ def _lm_eval_samples(results: Results) -> Iterator[tuple[str, bytes]]:
 
 
 def _harness_name(results: Results, model: str, what: str, suffix: str) -> str:
+    from horsesense.reports.lm_eval import file_name
+
     date = results.record.finished_at.replace(":", "-")
-    folder, file = _UNFIT.sub("__", model), _UNFIT.sub("__", what)
-    return f"{folder}/{file}_{date}.{suffix}"
+    return f"{file_name(model)}/{file_name(what)}_{date}.{suffix}"
 
 
 # Formats that no single file holds.
@@ -246,8 +258,8 @@ def write_report(
 
     A path with a suffix is one file: .html, .md, .tex, .txt or .json. A path without one is a
     folder. It gets the `formats` that are named (text, markdown, latex, html, json, csv, parquet,
-    lm-eval), or else what `horsesense run` writes, with all rows as CSV. Existing files of the same
-    names are overwritten.
+    lm-eval, every-eval-ever, hf-eval-results), or else what `horsesense run` writes, with all rows
+    as CSV. Existing files of the same names are overwritten.
 
     Without matplotlib the page has no figures; a warning says so, and the page does too.
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 
 from horsesense.datasets.builtin import BUILT_IN
-from horsesense.datasets.catalog import published
+from horsesense.datasets.catalog import misspelt, published
 from horsesense.errors import HorsesenseError, SchemaError, StoreError, UnknownNameError
 from horsesense.schema import Entry, Header, Source
 from horsesense.schema.notation import (
@@ -97,7 +97,8 @@ def find_dataset(store: Store, name: str, *, is_checked: bool = True) -> StoredD
     by_version = {f"{dataset.name}@{dataset.version}": dataset for dataset in listed}
     known = by_version if "@" in name else by_name
     if name not in known:
-        raise UnknownNameError("dataset", name, known, remedy=_where_else(name))
+        similar = misspelt(name, known)
+        raise UnknownNameError("dataset", name, known, similar=similar, remedy=_where_else(name))
     return known[name]
 
 

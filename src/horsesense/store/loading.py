@@ -13,9 +13,9 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from horsesense.datasets.builtin import BUILT_IN
-from horsesense.datasets.catalog import known_datasets
+from horsesense.datasets.catalog import known_datasets, misspelt
 from horsesense.datasets.fetching import fetch, fetching
-from horsesense.datasets.files import is_data, read_dataset
+from horsesense.datasets.files import WHERE_LISTED, is_data, read_dataset
 from horsesense.datasets.folders import is_folder, no_datasets, only_file
 from horsesense.errors import FileError, UnknownNameError
 from horsesense.perturbations import TRANSFORMATIONS
@@ -200,7 +200,11 @@ def unknown_dataset(name: str, store: Store | None) -> FileError | UnknownNameEr
         return FileError(f"there is no file {name}, and no dataset of that name")
     known = [] if store is None else [dataset.name for dataset in list_datasets(store)]
     fetchable = (dataset.name for dataset in known_datasets() if dataset.can_be_fetched)
-    return UnknownNameError("dataset", name, {*known, *BUILT_IN, *fetchable})
+    names = {*known, *BUILT_IN, *fetchable}
+    similar = misspelt(name, names)
+    return UnknownNameError(
+        "dataset", name, names, similar=similar, remedy="" if similar else WHERE_LISTED
+    )
 
 
 def _opened(store: Store | str | PathLike[str] | None) -> AbstractContextManager[Store | None]:

@@ -15,7 +15,7 @@ from horsesense.datasets.files import (
     opened_schema_file,
     source_file,
 )
-from horsesense.datasets.folders import is_folder
+from horsesense.datasets.folders import is_folder, only_file
 from horsesense.datasets.importers import FileImport, open_import
 from horsesense.errors import ArgumentError, FileError
 from horsesense.schema import Entry, Header, Mode
@@ -81,7 +81,8 @@ def open_material(
         mode = MODES[mode_name] if mode_name else Mode.BY_ANSWER
         yield Material(what, [Entry("schema", parse_grid(what))], mode, is_one=True)
     elif is_folder(what):
-        raise FileError(f"{what} is a folder; name a file of it")
+        with _opened_file(only_file(what), mode_name) as material:
+            yield material
     elif fetched := fetch(what):
         yield _imported(what, fetched.open(), mode_name)
     else:

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 import horsesense.datasets.catalog
-from horsesense.datasets.catalog import KnownDataset, KnownFile, find_known, known_datasets
+from horsesense.datasets.catalog import (
+    KnownDataset,
+    KnownFile,
+    find_known,
+    known_datasets,
+    misspelt,
+)
 from horsesense.errors import UnknownNameError
 from horsesense.schema import Header
 
@@ -43,6 +49,32 @@ def test_an_unknown_name_is_refused_with_the_nearest_ones() -> None:
         find_known("winogrand")
     message = "no known dataset named 'winogrand'; did you mean winogrande"
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    "name", ["winogrand", "winogradne", "WinoGrandes", "winobiass", "know-reff", "winogander"]
+)
+def test_a_slip_of_one_letter_is_a_misspelling(name: str) -> None:
+    (near,) = misspelt(name, [dataset.name for dataset in known_datasets()])
+    assert near[:4] == name[:4].lower()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("hellaswag", "winograd", "winoground", "winodict", "winopron", "winowhat", "ewok"),
+        *("mnli", "qnli", "xcopa", "wsc", "wsc283", "gab", "superglue", "creak", "piqa"),
+        *("crows-pairs-fr", "winogrande-xl"),
+    ],
+)
+def test_another_benchmark_is_no_misspelling(name: str) -> None:
+    names = [*(dataset.name for dataset in known_datasets()), "hs-winograd", "hs-adversarial"]
+    assert misspelt(name, names) == []
+
+
+def test_names_of_ones_own_and_of_built_in_datasets_may_be_further_off() -> None:
+    assert misspelt("kitchn-shelf", ["kitchen-shelves"]) == ["kitchen-shelves"]
+    assert misspelt("hs-wino", ["hs-winograd", "winogrande"]) == ["hs-winograd"]
 
 
 def test_every_name_and_title_is_given_once() -> None:

@@ -1,6 +1,7 @@
 import json
 import runpy
 import sys
+from math import isnan
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -61,6 +62,7 @@ def test_a_problem_has_its_sentences_and_where_they_are_cut() -> None:
         "label": 0,
         "contexts": [f"{cut}the ladle", f"{cut}the drawer"],
         "suffix": " was too long.",
+        "schemas": ["ladle.1"],
     }
 
 
@@ -170,3 +172,28 @@ def test_it_is_told_what_the_harness_reads_in_place_of_a_context() -> None:
         assert "the BOS of the tokenizer where it has one" in told and "otherwise its EOS" in told
     assert "this is what horsesense calls `full`" in files["README.md"]
     assert "prefix" not in files["kitchen_partial.yaml"]
+
+
+def test_schemas_are_those_of_which_both_problems_are_written() -> None:
+    what = dataset_of(entry("lorry"), entry("storm", STORM))
+    assert [line["schemas"] for line in lines(what)] == [["lorry.1"], ["lorry.1"], []]
+    dyads = wrapped(dataset_of(entry("lorry", LORRY)), WRAPPER, Exported())
+    found = [line["schemas"] for line in lines(dataset_of(*dyads, wrapper=WRAPPER))]
+    # By answer, a schema of a dyad has one truth value in both problems.
+    assert found == [["lorry.1"], ["lorry.2"], ["lorry.1"], ["lorry.2"]]
+
+
+def test_single_problems_have_no_schema_accuracy() -> None:
+    files = files_of("lm-eval", dataset_of(entry("storm", STORM)))
+    assert not any(b"schema_acc" in text for text in files.values())
+
+
+def test_a_schema_of_which_a_problem_was_not_asked_does_not_count(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = write(tmp_path / "tasks", files_of("lm-eval", dataset_of(entry("lorry"))).items())
+    monkeypatch.setitem(sys.modules, "datasets", SimpleNamespace(Dataset=None, DatasetDict=None))
+    accuracy = runpy.run_path(str(folder / "load_kitchen.py"))["schema_accuracy"]
+    assert accuracy([(["a"], True), (["a"], True), (["b"], True), (["b"], False)]) == 0.5
+    assert accuracy([(["a"], True), (["a"], True), (["b"], False)]) == 1
+    assert isnan(accuracy([(["a"], True), ([], True)]))

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from horsesense.datasets.exporters import Exported, wrapped
+from horsesense.metrics import METRICS, sample_of
+from horsesense.results.logs import read_log
 from horsesense.schema import Entry, Header, Mode
 from horsesense.schema.notation import parse_wrapper
 from tests.datasets.exporters.folders import (
@@ -162,6 +164,32 @@ def test_the_harness_sums_what_the_model_says_of_each_option(ran: Ran, task: str
     for sample, scores in zip(ran.samples[task], ran.expected[task], strict=True):
         reported = [float(response[0][0]) for response in sample["resps"]]
         assert reported == pytest.approx(scores, abs=1e-3)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_harness_reports_the_share_of_schemas_with_both_problems_solved(
+    ran: Ran, task: str
+) -> None:
+    solved: dict[str, list[bool]] = {}
+    for sample, scores, label in zip(
+        ran.samples[task], ran.expected[task], ran.labels[task], strict=True
+    ):
+        for schema in sample["doc"]["schemas"]:
+            solved.setdefault(schema, []).append(scores.index(max(scores)) == label)
+    assert solved and all(len(both) == 2 for both in solved.values())
+    expected = sum(all(both) for both in solved.values()) / len(solved)
+    assert ran.results[task]["schema_acc,none"] == pytest.approx(expected)
+
+
+def test_our_own_reader_pairs_the_samples_of_the_harness_as_they_were_exported(
+    ran: Ran, tmp_path: Path
+) -> None:
+    path = tmp_path / "samples_road_full.jsonl"
+    path.write_text("".join(json.dumps(sample) + "\n" for sample in ran.samples["road_full"]))
+    (read,) = read_log(path)
+    assert len(read.answer_set.schemas) == len(SQUARES)
+    share = METRICS["schema-accuracy"](sample_of(read.answer_set))
+    assert share.value == pytest.approx(ran.results["road_full"]["schema_acc,none"])
 
 
 def test_the_model_is_neither_always_right_nor_always_wrong(ran: Ran) -> None:

@@ -79,7 +79,11 @@ def hold(
     info: object = None,
 ) -> None:
     """Add a split of a dataset to the hub."""
-    about = {"sha": "0123456789abcdef", "tags": ["language:en", "license:cc-by-4.0"]}
+    about = {
+        "id": "moor/owls",
+        "sha": "0123456789abcdef",
+        "tags": ["language:en", "license:cc-by-4.0"],
+    }
     server.files[API] = json.dumps(about if info is None else info).encode()
     configs = json.loads(server.files.get(f"{API}/parquet", b"{}"))
     place = f"{API}/parquet/{config}/{split}"
@@ -104,6 +108,30 @@ def test_a_dataset_of_the_hub_is_fetched_once(name: str, server: Server, cache: 
     assert len(asked) == 4
     assert load_dataset(name, offline=True).version == dataset.version
     assert server.asked == asked
+
+
+def test_the_library_of_hugging_face_reads_from_our_hub_what_we_read(
+    server: Server, cache: Path
+) -> None:
+    hub = pytest.importorskip("huggingface_hub")
+    hold(server, as_parquet(ROWS))
+    info = hub.HfApi(endpoint=server.address).dataset_info("moor/owls")
+    dataset = load_dataset("moor/owls")
+    assert f"license:{dataset.header.licence}" in info.tags
+    assert dataset.sources[0].file.startswith(f"moor/owls@{info.sha[:12]}/")
+    assert server.asked.count(API) == 2
+
+
+@pytest.mark.parametrize("name", ["moor/owls", "hf://datasets/moor/owls"])
+def test_a_dataset_of_the_hub_is_scored(
+    name: str, server: Server, cache: Path, store_path: Path
+) -> None:
+    hold(server, as_parquet(ROWS))
+    result = CliRunner().invoke(
+        cli, ["--store", str(store_path), "score", "--model", "longer", "--data", name]
+    )
+    assert result.exit_code == 0 and "1/1" not in result.stdout
+    assert "choice  1/2" in result.stdout and "0/1" in result.stdout
 
 
 def test_a_damaged_file_is_fetched_again(server: Server, cache: Path) -> None:

@@ -7,6 +7,7 @@ from horsesense.datasets.catalog.catalogue import (
     Repository,
     find_known,
     known_datasets,
+    misspelt,
     published,
     recognise,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "Repository",
     "find_known",
     "known_datasets",
+    "misspelt",
     "published",
     "recognise",
 ]

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from operator import attrgetter
+from os.path import commonprefix
 from typing import Any
 
 from horsesense.errors import UnknownNameError
 
+_LEAST_LETTERS = 6
+LATEST = "HEAD"
+# How the names of built-in datasets begin.
+_BUILT_IN = "hs-"
 # So many digits of a hash are known where a file itself was not at hand.
 START_DIGITS = 12
 
@@ -21,7 +27,8 @@ START_DIGITS = 12
 class Repository:
     """A repository on GitHub at one commit, and the folder in it that has the files.
 
-    A file that is not in that folder is looked for in the repository's list of files.
+    A file that is not in that folder is looked for in the repository's list of files. The commit
+    is `HEAD`, the latest one, if it is not known which had the file.
     """
 
     repository: str
@@ -33,7 +40,10 @@ class Repository:
         return f"{self.folder}/{file}" if self.folder else file
 
     def __str__(self) -> str:
-        return f"the GitHub repository {self.repository} (commit {self.commit[:START_DIGITS]})"
+        commit = (
+            "latest commit" if self.commit == LATEST else f"commit {self.commit[:START_DIGITS]}"
+        )
+        return f"the GitHub repository {self.repository} ({commit})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +145,8 @@ def find_known(name: str) -> KnownDataset:
     """
     dataset = published(name)
     if dataset is None:
-        raise UnknownNameError("known dataset", name, [each.name for each in known_datasets()])
+        known = [each.name for each in known_datasets()]
+        raise UnknownNameError("known dataset", name, known, similar=misspelt(name, known))
     return dataset
 
 
@@ -146,6 +157,40 @@ def published(name: str) -> KnownDataset | None:
     (True, None)
     """
     return _by_spelling().get(_spelling(name))
+
+
+def misspelt(name: str, known: Iterable[str]) -> list[str]:
+    """Return the known names of datasets of which this may be a misspelling.
+
+    The name of another benchmark is none, so a published dataset must have nearly the same name,
+    and a built-in one is suggested only for a name that begins like theirs.
+
+    >>> misspelt("winogrand", ["winogrande", "winogender"]), misspelt("mnli", ["wnli"])
+    (['winogrande'], [])
+    """
+    return [
+        other
+        for other in get_close_matches(name.casefold(), known, n=3)
+        if (_is_slip(name, other) if published(other) else _shares_prefix(name, other))
+    ]
+
+
+def _is_slip(name: str, other: str) -> bool:
+    """Return whether one letter is missing, added, another one, or has changed places.
+
+    Short names and numbers have no slips: `mnli`, `xcopa` and `wsc283` are names of their own.
+    """
+    one, two = sorted((_spelling(name), _spelling(other)), key=len)
+    if len(one) < _LEAST_LETTERS or re.findall("[0-9]+", one) != re.findall("[0-9]+", two):
+        return False
+    start = len(commonprefix((one, two)))
+    end = len(commonprefix((one[start:][::-1], two[start:][::-1])))
+    rest, other_rest = one[start : len(one) - end], two[start : len(two) - end]
+    return len(other_rest) < 2 or (len(rest) == 2 and rest == other_rest[::-1])
+
+
+def _shares_prefix(name: str, other: str) -> bool:
+    return not other.startswith(_BUILT_IN) or name.casefold().startswith(_BUILT_IN[:2])
 
 
 @cache

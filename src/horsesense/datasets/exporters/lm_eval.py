@@ -5,13 +5,16 @@ place of the context the harness reads a prefix token, of which the files tell.
 `NAME_partial` compares the text behind the blank after each of the options, which needs text
 there; it is made where every problem has some. The text keeps the space that it begins with, and
 the delimiter is empty, so that no space is doubled.
+
+Where two problems make a schema, the tasks report schema accuracy too, by functions beside them:
+lm-eval 0.4.13 finds neither tasks nor metrics of other packages.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
@@ -23,7 +26,8 @@ from horsesense.datasets.exporters.exported import (
 )
 from horsesense.datasets.exporters.hugging_face import provenance
 from horsesense.datasets.exporters.table import held_in, misfit, values_of
-from horsesense.schema import Dataset, Entry, Mode, Problem
+from horsesense.schema import Dataset, Entry, Mode, Problem, problems
+from horsesense.schema.problem import schema_pairs
 
 # The harness looks for data files in the working directory. A function beside the task does not.
 _LOADER = '''"""Reads the problems that lie beside this file, wherever the harness was started."""
@@ -39,6 +43,25 @@ def dataset(**_):
     with path.open(encoding="utf-8") as lines:
         return DatasetDict({{"test": Dataset.from_list([json.loads(line) for line in lines])}})
 '''
+# Added to the loader where there are schemas.
+_SCHEMA_ACCURACY = '''
+
+def process_results(doc, results):
+    likelihoods = [result[0] for result in results]
+    is_solved = likelihoods.index(max(likelihoods)) == doc["label"]
+    return {"acc": float(is_solved), "schema_acc": (doc["schemas"], is_solved)}
+
+
+def schema_accuracy(items):
+    """The share of schemas with both problems solved; one of which a problem is missing, as with
+    --limit, does not count."""
+    outcomes = {}
+    for schemas, is_solved in items:
+        for schema in schemas:
+            outcomes.setdefault(schema, []).append(is_solved)
+    solved = [all(both) for both in outcomes.values() if len(both) == 2]
+    return sum(solved) / len(solved) if solved else float("nan")
+'''
 _TASK = """\
 task: {task}
 custom_dataset: !function {loader}.dataset
@@ -49,13 +72,23 @@ doc_to_choice: {choice}
 doc_to_target: {target}
 target_delimiter: ""
 num_fewshot: 0
-metric_list:
+{scored}metric_list:
   - metric: acc
     aggregation: mean
     higher_is_better: true
-metadata:
-  version: 1.0
+{metric}metadata:
+  version: {version}
 """
+_NO_SCHEMAS = {"scored": "", "metric": "", "version": "1.0"}
+_SCHEMAS = {
+    "scored": "process_results: !function {loader}.process_results\n",
+    "metric": """\
+  - metric: schema_acc
+    aggregation: !function {loader}.schema_accuracy
+    higher_is_better: true
+""",
+    "version": "1.1",
+}
 # Where doc_to_text is a number, the harness takes the choices for contexts.
 _FULL = {"text": '""', "choice": "sentences", "target": "label"}
 _PARTIAL = {"text": "label", "choice": "contexts", "target": "suffix"}
@@ -72,6 +105,12 @@ _PREFIX_TOLD = (
     "of the two programs differ there, and so may the option that is preferred, above all where a "
     "sentence begins with its blank.",
 )
+_SCHEMAS_TOLD = (
+    "The schema accuracy, `schema_acc`, is the share of schemas with both problems solved; chance "
+    "is a quarter. lm-eval gives no standard error for it, and computes that of `acc` as if the "
+    "problems of a schema were independent. `horsesense metric compute` computes both with "
+    "intervals over whole schemas, from the file that `--log_samples` writes."
+)
 _PARTIAL_TOLD = "compares what follows the blank, with each option before it"
 _NO_PARTIAL = "no partial task: {few} of {all} problems have two blanks or nothing behind the blank"
 
@@ -80,11 +119,11 @@ def lm_eval(dataset: Dataset, report: Exported) -> Iterator[tuple[str, bytes]]:
     """The files of the folder, each with its path in it."""
     name = task_name(dataset)
     lines_and_splits = [
-        (_line(entry, named), _split(named.problem))
+        (_line(entry, named) | {"schemas": schemas}, _split(named.problem))
         for entry, kept in named_problems(
             dataset, report, misfit=_misfit, held=held_in(dataset.mode)
         )
-        for named in kept
+        for named, schemas in zip(kept, _schemas(entry, kept), strict=True)
     ]
     tasks = {f"{name}_full": _FULL}
     if unfit := sum(not split for _, split in lines_and_splits):
@@ -96,13 +135,17 @@ def lm_eval(dataset: Dataset, report: Exported) -> Iterator[tuple[str, bytes]]:
     yield f"{name}.jsonl", "".join(written).encode()
     # Several datasets may share a folder, so that each has a loader of its own.
     loader = "load_" + re.sub(r"\W", "_", name)
-    yield f"{loader}.py", _LOADER.format(file=json.dumps(f"{name}.jsonl")).encode()
+    has_schemas = any(line["schemas"] for line in lines)
+    code = _LOADER.format(file=json.dumps(f"{name}.jsonl"))
+    yield f"{loader}.py", (code + _SCHEMA_ACCURACY if has_schemas else code).encode()
+    added = _SCHEMAS if has_schemas else _NO_SCHEMAS
+    fitted = {key: text.format(loader=loader) for key, text in added.items()}
     for task, fields in tasks.items():
-        text = _TASK.format(task=json.dumps(task), loader=loader, **fields)
+        text = _TASK.format(task=json.dumps(task), loader=loader, **fields, **fitted)
         if fields is _FULL:
             text += _comment(_PREFIX_TOLD[0])
         yield f"{task}.yaml", text.encode()
-    yield "README.md", _readme(dataset, report, list(tasks)).encode()
+    yield "README.md", _readme(dataset, report, list(tasks), has_schemas).encode()
 
 
 def _comment(text: str) -> str:
@@ -133,6 +176,18 @@ def _line(entry: Entry, named_problem: NamedProblem) -> dict[str, Any]:
     }
 
 
+def _schemas(entry: Entry, kept: Sequence[NamedProblem]) -> list[list[str]]:
+    """The schemas that each problem belongs to; a schema that is not kept whole is none."""
+    mode = kept[0].problem.mode
+    pairs = schema_pairs(entry.grid, mode, problems(entry.grid, mode))
+    numbers = {named.number - 1 for named in kept}
+    whole = [pair for pair in pairs if numbers.issuperset(pair)]
+    return [
+        [f"{entry.id}.{at}" for at, pair in enumerate(whole, 1) if named.number - 1 in pair]
+        for named in kept
+    ]
+
+
 def _split(problem: Problem) -> dict[str, Any]:
     """The sentences cut behind the blank; nothing where partial scoring would make no sense."""
     if problem.blanks != 1:
@@ -147,7 +202,7 @@ def _split(problem: Problem) -> dict[str, Any]:
     return {"contexts": contexts, "suffix": suffixes.pop()}
 
 
-def _readme(dataset: Dataset, report: Exported, tasks: list[str]) -> str:
+def _readme(dataset: Dataset, report: Exported, tasks: list[str], has_schemas: bool) -> str:
     header = dataset.header
     descriptions = dict(zip(tasks, (_FULL_TOLD, _PARTIAL_TOLD), strict=False))
     facts = {"author": header.author, "licence": header.licence or "not stated"}
@@ -161,6 +216,7 @@ def _readme(dataset: Dataset, report: Exported, tasks: list[str]) -> str:
         "\n".join(report.remarks),
         "The accuracy, `acc`, is the share of problems of which the right option has the highest "
         "summed log-probability.",
+        _SCHEMAS_TOLD if has_schemas else "",
         "They have been tried with lm-eval 0.4.13.",
         f"```sh\nlm_eval --include_path path/to/this/folder --tasks {tasks[0]} \\\n"
         "    --model hf --model_args pretrained=MODEL\n```",

@@ -29,8 +29,8 @@ __all__ = [
 
 
 def can_fetch(name: str) -> bool:
-    """Return whether a name means a published dataset, or a file of one."""
-    return find_published(name) is not None
+    """Return whether a name means a published dataset, a file of one, or a dataset of the hub."""
+    return find_published(name) is not None or find_hub_dataset(name) is not None
 
 
 def fetch(name: str) -> Fetched | None:

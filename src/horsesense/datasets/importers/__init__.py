@@ -1,5 +1,6 @@
 """Import published dataset files; `formats` has one module per format."""
 
+from horsesense.datasets.importers.consecutive import LOOK_LIKE_TWINS
 from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.reading import (
     FORMATS,
@@ -16,6 +17,7 @@ from horsesense.datasets.importers.source import SourceFile
 __all__ = [
     "FORMATS",
     "IMPORTER_VERSION",
+    "LOOK_LIKE_TWINS",
     "Companions",
     "Format",
     "FileImport",

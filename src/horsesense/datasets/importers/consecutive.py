@@ -14,6 +14,7 @@ from horsesense.datasets.importers.neighbours import are_alike
 from horsesense.datasets.recovery import NEIGHBOURS, NO_TWINS, Journal, RawEntry, Twins
 
 DISAGREE = "rows-disagree"
+LOOK_LIKE_TWINS = "look like twins"
 _SHOWN = 3
 
 
@@ -33,7 +34,7 @@ def mention_twins(groups: Sequence[RawEntry]) -> None:
     offer = f"({count}use `dataset import --consecutive` to pair them)"
     for group in groups:
         if group.twins:
-            how = f"{group.twins.how}, but problems {which} look like twins {offer}"
+            how = f"{group.twins.how}, but problems {which} {LOOK_LIKE_TWINS} {offer}"
             group.twins = Twins(group.twins.issue, how)
 
 

@@ -57,7 +57,7 @@ _NAMES = {
 _OPTION = re.compile(r"(?:option|choice|alternative)(?:_?([0-9]{1,3})|_([a-z]))?")
 _JOINTS = re.compile(r"[\s_-]+")
 # What our own exporters add for other programs, and what says nothing that is not said elsewhere.
-_REDUNDANT = frozenset({"contexts", "suffix"})
+_REDUNDANT = frozenset({"contexts", "suffix", "schemas"})
 
 
 TABLE_OF_YOUR_OWN = (
