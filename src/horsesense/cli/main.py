@@ -195,6 +195,9 @@ def main() -> None:
         # Print the code of a character that the terminal cannot show, instead of failing.
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+    # Threads of OpenMP, which torch uses, wait for each other in a busy loop by default. If other
+    # programs run as well, that takes several times the processor time of the computation.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     try:
         try:
             cli()

@@ -308,7 +308,7 @@ def doctor_command(
     \b
         horsesense doctor longer
     """
-    model = chosen_model(name, memory=memory, **options)
+    model = chosen_model(name, memory=memory, retest=True, **options)
     findings: list[Finding] = []
     for finding in examine(model, budget=int(memory * GIB), installed=_installed()):
         findings.append(finding)

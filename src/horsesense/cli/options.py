@@ -51,7 +51,15 @@ def model_options(command: Command) -> Command:
     return command
 
 
-def chosen_model(name: str, *, dtype: str, device: str, memory: float, allow_pickle: bool) -> Model:
+def chosen_model(
+    name: str,
+    *,
+    dtype: str,
+    device: str,
+    memory: float,
+    allow_pickle: bool,
+    retest: bool = False,
+) -> Model:
     """Load the model that the options name; report slow steps on stderr."""
     return load_model(
         name,
@@ -59,6 +67,7 @@ def chosen_model(name: str, *, dtype: str, device: str, memory: float, allow_pic
         device=device,
         allow_pickle=allow_pickle,
         budget_bytes=int(memory * GIB),
+        retest=retest,
         progress=note,
     )
 

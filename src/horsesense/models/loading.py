@@ -40,6 +40,7 @@ class LoadOptions:
     batch: int | None = None
     refresh: bool = False
     anew: bool = False
+    retest: bool = False
     progress: Callable[[str], None] = lambda message: None
 
     def refuse_revision(self, name: str) -> None:
@@ -146,6 +147,7 @@ def load_model(
     batch: int | None = None,
     refresh: bool = False,
     anew: bool = False,
+    retest: bool = False,
     progress: Callable[[str], None] = lambda message: None,
 ) -> Model:
     """Load a model by its name or path.
@@ -164,7 +166,8 @@ def load_model(
 
     A model that is not on this machine is fetched, with messages to `progress`. `revision` is a
     commit, tag or branch on the hub; `refresh` looks for a newer one; `anew` fetches the default
-    model again. `allow_pickle` accepts weights that can run code. `cache` is the folder for our
+    model again. `retest` tests which optimizations give right numbers even if the cache has a
+    record of it. `allow_pickle` accepts weights that can run code. `cache` is the folder for our
     own files.
 
     >>> load_model("random@7")
@@ -182,6 +185,7 @@ def load_model(
         batch,
         refresh,
         anew,
+        retest,
         progress,
     )
     for provider in _providers(progress):

@@ -118,6 +118,11 @@ class Model(Protocol):
         """Why it falls back to plain batches; empty if it does not."""
         return ""
 
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Why optimizations are not used: one reason for each that failed its test."""
+        return ()
+
     def release(self) -> None:
         """Free its memory; it can still be queried later."""
         return None

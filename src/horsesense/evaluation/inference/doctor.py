@@ -166,7 +166,8 @@ def _batching(model: LanguageModel) -> Finding:
         "packed": "several sentences in one row, without padding",
         "plain": "sentences side by side, padded",
     }.get(batching, batching or "not reported")
-    return ok("batching", f"{batching}: {meaning}" + (f" ({reason})" if reason else ""))
+    dropped = "".join(f"; not used: {other}" for other in model.dropped if other != reason)
+    return ok("batching", f"{batching}: {meaning}" + (f" ({reason})" if reason else "") + dropped)
 
 
 def _speed(model: LanguageModel, clock: Callable[[], float]) -> Finding:

@@ -27,7 +27,7 @@ from horsesense.models.huggingface.libraries import (
     reason,
     transformers_quietly,
 )
-from horsesense.models.huggingface.manifest import hash_file
+from horsesense.models.huggingface.manifest import hash_file, remembered_hash
 from horsesense.models.loading import EMBEDDED
 
 try:
@@ -133,7 +133,7 @@ LIBRARIES = ("accelerate", "gguf")
 
 def converted_folder(path: Path, cache: Path, progress: Callable[[str], None]) -> Path:
     """Return the folder with the converted model of a GGUF file."""
-    sha256 = hash_file(path)
+    sha256 = remembered_hash(path, cache)
     target = cache / "models" / f"gguf-{sha256[:_HASH_SHOWN]}"
     return make_once(
         target,

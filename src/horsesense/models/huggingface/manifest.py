@@ -29,6 +29,7 @@ from horsesense.models.protocol import Family, ModelInfo
 _FORM = 1
 # The coarsest clock of a common file system.
 _RACY_NANOSECONDS = 2_000_000_000
+_HASH_LENGTH = 64
 # The files that tokenizers and configs are read from.
 _SMALL_FILES = ("*.json", "*.txt", "*.model", "*.tiktoken")
 
@@ -97,10 +98,35 @@ def hash_file(path: Path) -> str:
         raise ModelError(f"{path} cannot be read: {error.strerror}; check the file") from error
 
 
+def remembered_hash(path: Path, cache: Path) -> str:
+    """Return the SHA-256 of a file; it is read again only if it may have changed."""
+    looked = time.time_ns()
+    status = path.stat()
+    state = {
+        "path": str(path.resolve()),
+        "size": status.st_size,
+        "modified": status.st_mtime_ns,
+        "inode": status.st_ino,
+    }
+    target = cache / "hashes" / f"{_path_key(path)}.json"
+    with suppress(OSError, ValueError, TypeError, KeyError):
+        record = json.loads(target.read_bytes())
+        is_old = status.st_mtime_ns < int(record["looked"]) - _RACY_NANOSECONDS
+        if is_old and record["state"] == state and len(record["sha256"]) == _HASH_LENGTH:
+            return str(record["sha256"])
+    sha256 = hash_file(path)
+    record = {"state": state, "looked": looked, "sha256": sha256}
+    write_atomically(target, json.dumps(record, indent=1).encode())
+    return sha256
+
+
+def _path_key(path: Path) -> str:
+    return hashlib.sha256(str(path.resolve()).encode()).hexdigest()[:32]
+
+
 def manifest_path(cache: Path, folder: Path) -> Path:
     """Return the path of the manifest of a folder."""
-    key = hashlib.sha256(str(folder.resolve()).encode()).hexdigest()[:32]
-    return cache / "manifests" / f"{key}.json"
+    return cache / "manifests" / f"{_path_key(folder)}.json"
 
 
 def tokenizer_path(cache: Path, sha256: str) -> Path:
@@ -127,16 +153,16 @@ def load_tokenizer_json(cache: Path, sha256: str) -> str | None:
 
 def save_manifest(path: Path, manifest: Manifest) -> None:
     """Save a manifest; if the cache is not writable, the folder is inspected every time."""
-    _write(path, json.dumps({"form": _FORM, **asdict(manifest)}, indent=1).encode())
+    write_atomically(path, json.dumps({"form": _FORM, **asdict(manifest)}, indent=1).encode())
 
 
 def save_tokenizer_json(cache: Path, content: str) -> None:
     """Save a tokenizer in the cache."""
     path = tokenizer_path(cache, hashlib.sha256(content.encode()).hexdigest())
-    _write(path, content.encode())
+    write_atomically(path, content.encode())
 
 
-def _write(path: Path, content: bytes) -> None:
+def write_atomically(path: Path, content: bytes) -> None:
     """Write a file atomically; ignore a cache that is not writable."""
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)

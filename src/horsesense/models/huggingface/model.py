@@ -9,7 +9,7 @@ from copy import deepcopy
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from horsesense.errors import ModelError
 from horsesense.models.huggingface.engines.packing import plan_trees
@@ -21,13 +21,20 @@ from horsesense.models.huggingface.inspection import (
     first_position,
     load_config,
 )
-from horsesense.models.huggingface.libraries import model_errors, transformers_quietly
+from horsesense.models.huggingface.libraries import (
+    importing_libraries,
+    model_errors,
+    transformers_quietly,
+)
 from horsesense.models.huggingface.manifest import ModelFiles
 from horsesense.models.huggingface.tokenizer import ModelTokenizer
 from horsesense.models.loading import DEFAULT_BYTES
 from horsesense.models.protocol import Answers, Family, LanguageModel, ModelInfo
 from horsesense.models.query import Query
 from horsesense.models.tokens import Tokenization
+
+if TYPE_CHECKING:
+    from horsesense.models.huggingface.self_tests import SelfTests
 
 Progress = Callable[[str], None]
 
@@ -46,6 +53,11 @@ class Engine(Protocol):
     @property
     def fallback_reason(self) -> str:
         """Why it fell back to plain batches; empty if it did not."""
+        ...
+
+    @property
+    def self_tests(self) -> SelfTests:
+        """The tests of its optimizations."""
         ...
 
     def answer(
@@ -70,6 +82,8 @@ class HuggingFaceModel(LanguageModel):
         *,
         budget_bytes: int = DEFAULT_BYTES,
         batch: int | None = None,
+        cache: Path | None = None,
+        retest: bool = False,
         progress: Progress = lambda message: None,
     ) -> None:
         self.info = info
@@ -77,6 +91,8 @@ class HuggingFaceModel(LanguageModel):
         self._files = files
         self._budget_bytes = budget_bytes
         self._batch = batch
+        self._cache = cache
+        self._retest = retest
         self._progress = progress
 
     @property
@@ -100,11 +116,26 @@ class HuggingFaceModel(LanguageModel):
         """The engine; the first access loads the weights."""
         info = self.info
         self._progress(f"loading {info.name}")
-        with model_errors(info.name, "loaded", _LOADING):
+        with model_errors(info.name, "loaded", _LOADING), importing_libraries():
             engine = _engine_of(info.family)
             network = self.load_network()
-        with self._query_errors():  # the engine checks itself with a few queries
-            return engine(network, info, budget_bytes=self._budget_bytes, batch=self._batch)
+        with self._query_errors():  # the engine tests itself with a few queries
+            return self._tested(engine, network)
+
+    def _tested(self, make: Callable[..., Engine], network: Any) -> Engine:
+        """Make the engine; its self-tests run only if the cache has no record of their outcome."""
+        from horsesense.models.huggingface import self_tests
+
+        use = {"budget_bytes": self._budget_bytes, "batch": self._batch}
+        if self._cache is None:
+            return make(network, self.info, **use)
+        key = self_tests.record_key(self.info, **use)
+        known = {} if self._retest else self_tests.load_outcomes(self._cache, key)
+        tests = self_tests.SelfTests(known)
+        engine = make(network, self.info, **use, self_tests=tests)
+        if tests.has_new and not tests.has_passing:
+            self_tests.save_outcomes(self._cache, key, tests.outcomes)
+        return engine
 
     def release(self) -> None:
         """Free the weights; they are loaded again when the model is next queried."""
@@ -128,6 +159,11 @@ class HuggingFaceModel(LanguageModel):
     def fallback_reason(self) -> str:
         """Why it falls back to plain batches; empty if it does not."""
         return self.engine.fallback_reason if "engine" in self.__dict__ else ""
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """Why optimizations are not used; empty before it is first queried."""
+        return self.engine.self_tests.dropped if "engine" in self.__dict__ else ()
 
     def tokenize(self, text: str, *, specials: bool = True) -> Tokenization:
         """Tokenize a text."""

@@ -253,6 +253,8 @@ def _load(name: str, options: LoadOptions) -> HuggingFaceModel:
         inspected.files,
         budget_bytes=options.budget_bytes,
         batch=options.batch,
+        cache=options.cache,
+        retest=options.retest,
         progress=options.progress,
     )
 

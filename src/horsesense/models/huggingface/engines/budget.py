@@ -164,7 +164,7 @@ def compute_batches(
         try:
             return [compute(batch)]
         except (RuntimeError, MemoryError) as error:
-            if not _is_out_of_memory(error):
+            if not is_out_of_memory(error):
                 raise
             if len(batch) == 1:
                 raise ModelError(
@@ -178,5 +178,6 @@ def compute_batches(
         yield from results
 
 
-def _is_out_of_memory(error: BaseException) -> bool:
+def is_out_of_memory(error: BaseException) -> bool:
+    """Return whether an error was caused by lack of memory."""
     return isinstance(error, MemoryError) or "memory" in str(error).lower()

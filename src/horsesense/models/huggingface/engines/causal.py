@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
@@ -34,7 +35,6 @@ from horsesense.models.huggingface.engines.layouts import (
 from horsesense.models.huggingface.engines.log_probs import (
     Head,
     checked_values,
-    error_summary,
     log_probs_at,
     tolerance,
 )
@@ -45,6 +45,7 @@ from horsesense.models.huggingface.engines.packed_weights import (
     packed_head,
 )
 from horsesense.models.huggingface.engines.packing import LONGEST_ROW, Ids, Tree, plan_trees
+from horsesense.models.huggingface.self_tests import SelfTests
 from horsesense.models.loading import DEFAULT_BYTES
 from horsesense.models.protocol import Answers, ModelInfo
 from horsesense.models.query import Query, causal_query
@@ -92,7 +93,8 @@ class CausalEngine:
     """Compute log-probabilities with a causal model.
 
     `batching` is "tree", or "plain" with the reason in `fallback_reason`. `batch` limits the
-    tokens of a batch; a longer sentence gets a batch to itself.
+    tokens of a batch; a longer sentence gets a batch to itself. Outcomes in `self_tests` are used,
+    and new ones are added.
     """
 
     def __init__(
@@ -102,8 +104,10 @@ class CausalEngine:
         *,
         budget_bytes: int = DEFAULT_BYTES,
         batch: int | None = None,
+        self_tests: SelfTests | None = None,
     ) -> None:
         self.network, self.info = network, info
+        self.self_tests = self_tests or SelfTests()
         config = network.config
         widest = max(getattr(config, "intermediate_size", None) or 4 * config.hidden_size, 1)
         self._workers = workers_for(network.device)
@@ -142,59 +146,52 @@ class CausalEngine:
 
     def _optimize(self) -> str:
         """Return why trees cannot be used; if they can, choose the fastest parts that agree."""
-        queries = [causal_query(ids) for ids in probes(self.info, self._longest_row)]
-        single = {query: self.answer_singly(query) for query in queries}
-        check_causal(single, self.info.name, tolerance(self.network.dtype))
-        if reason := self._mismatch(single):
+        if reason := self._mismatch("trees of tokens"):
             return reason
         body = copy_body(self.network)
         if body is None:
             return ""
         if use_tree_attention(body) and not self._try_parts(
-            body, self._head, ConcatenatedTrees(), single
+            "concatenated trees", body, self._head, ConcatenatedTrees()
         ):
             body = copy_body(self.network)
         replaced = pack_weights(body)
         if replaced and not self._try_parts(
-            body, packed_head(self._head), self._layout, single, within=ROUNDING_FACTOR
+            "packed weights", body, packed_head(self._head), self._layout, within=ROUNDING_FACTOR
         ):
             for layer in replaced:
                 layer.restore()
         return ""
 
     def _try_parts(
-        self,
-        body: Any,
-        head: Head,
-        layout: TreeLayout,
-        single: Mapping[Query, tuple[float, ...]],
-        *,
-        within: int = 1,
+        self, name: str, body: Any, head: Head, layout: TreeLayout, *, within: int = 1
     ) -> bool:
         """Use these parts from now on if they give the right numbers; return whether they do."""
         before = self._body, self._head, self._layout
         self._body, self._head, self._layout = body, head, layout
-        if not self._mismatch(single, within=within):
+        if not self._mismatch(name, within=within):
             return True
         self._body, self._head, self._layout = before
         return False
 
-    def _mismatch(self, single: Mapping[Query, tuple[float, ...]], *, within: int = 1) -> str:
-        """Return how trees differ from single sentences; an empty string if they agree."""
-        trees = plan_trees([query.ids for query in single], min(self._row, LARGEST_PROBE))
-        trees.sort(key=lambda tree: -len(tree.tokens))
-        try:
-            answers = dict(_answers(list(single), *self._compute_trees(trees)))
-        except Exception as error:  # architectures reject unknown masks in many ways
-            return f"it rejects trees of tokens ({error_summary(error)})"
-        drift = max(
-            abs(a - b)
-            for query, values in single.items()
-            for a, b in zip(answers[query], values, strict=True)
-        )
-        if drift <= within * tolerance(self.network.dtype):
-            return ""
-        return f"its numbers for trees of tokens differ from single sentences (by {drift:.2g})"
+    def _mismatch(self, part: str, *, within: int = 1) -> str:
+        """Return how a part differs from single sentences; an empty string if they agree."""
+
+        def answer(queries: Sequence[Query]) -> Answers:
+            trees = plan_trees([query.ids for query in queries], min(self._row, LARGEST_PROBE))
+            trees.sort(key=lambda tree: -len(tree.tokens))
+            return _answers(queries, *self._compute_trees(trees))
+
+        accepted = within * tolerance(self.network.dtype)
+        return self.self_tests.run(part, answer, lambda: self._singles, tolerance=accepted)
+
+    @cached_property
+    def _singles(self) -> dict[Query, tuple[float, ...]]:
+        """Queries to check the model with, and their right answers."""
+        queries = [causal_query(ids) for ids in probes(self.info, self._longest_row)]
+        single = {query: self.answer_singly(query) for query in queries}
+        check_causal(single, self.info.name, tolerance(self.network.dtype))
+        return single
 
     def _fits_tree(self, query: Query) -> bool:
         """Return False for a sentence beyond the sliding window, which needs another mask."""

@@ -93,12 +93,6 @@ def checked_values(log_probs: Tensor) -> tuple[float, ...]:
     return tuple(values.masked_fill(is_rounding, 0.0).tolist())
 
 
-def error_summary(error: Exception) -> str:
-    """Return the class and the first line of an error that an architecture raised."""
-    line = next(iter(str(error).splitlines()), "")[:120]
-    return f"{type(error).__name__}: {line}"
-
-
 def tolerance(dtype: torch.dtype) -> float:
     """Return how much a log-probability may differ between two ways of computing it."""
     return 1e-4 if dtype == torch.float32 else 16 * torch.finfo(dtype).eps

@@ -16,7 +16,7 @@ import math
 import random
 from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import chain, groupby
 from typing import Any
 
@@ -34,12 +34,12 @@ from horsesense.models.huggingface.engines.heads import ModelParts, masked_parts
 from horsesense.models.huggingface.engines.layouts import BatchInputs, equal_length, packed, padded
 from horsesense.models.huggingface.engines.log_probs import (
     checked_values,
-    error_summary,
     log_probs_at,
     tolerance,
 )
 from horsesense.models.huggingface.engines.packed_weights import ROUNDING_FACTOR, pack_weights
 from horsesense.models.huggingface.engines.packing import Ids
+from horsesense.models.huggingface.self_tests import SelfTests
 from horsesense.models.loading import DEFAULT_BYTES
 from horsesense.models.protocol import Answers, ModelInfo
 from horsesense.models.query import Query, QueryKind, multi_mask_query
@@ -148,7 +148,8 @@ class MaskedEngine:
     """Compute log-probabilities with a masked model.
 
     `batching` is "packed", or "plain" with the reason in `fallback_reason`. `batch` limits the
-    tokens of a batch; a longer sentence gets a batch to itself.
+    tokens of a batch; a longer sentence gets a batch to itself. Outcomes in `self_tests` are used,
+    and new ones are added.
     """
 
     def __init__(
@@ -158,12 +159,14 @@ class MaskedEngine:
         *,
         budget_bytes: int = DEFAULT_BYTES,
         batch: int | None = None,
+        self_tests: SelfTests | None = None,
     ) -> None:
         if info.mask is None:
             raise ModelError(
                 f"{info.name} has no mask token; give it the tokenizer it was trained with"
             )
         self.network, self.info = network, info
+        self.self_tests = self_tests or SelfTests()
         self._mask = info.mask
         self._workers = workers_for(network.device)
         worker_bytes = budget_bytes // self._workers
@@ -269,7 +272,6 @@ class MaskedEngine:
 
     def _optimize(self) -> str:
         """Choose the fastest parts and layout that agree; return why packing cannot be used."""
-        probes, single = self._probe_answers()
         pad = self.info.pad if self.info.pad is not None else 0
         packed_rows = partial(
             packed,
@@ -279,13 +281,13 @@ class MaskedEngine:
             pad=pad,
         )
         reason = "its head is of an unknown kind"
-        for parts in masked_parts(self.network):
-            if not (reason := self._mismatch(parts, packed_rows, probes, single)):
+        for number, parts in enumerate(masked_parts(self.network), start=1):
+            if not (reason := self._mismatch(parts, packed_rows, "packed rows", f"split {number}")):
                 self._parts, self._mixed_layout = parts, packed_rows
                 return ""
         padded_rows = partial(padded, pad=pad)
-        for parts in chain(masked_parts(self.network), (self._parts,)):
-            if not self._mismatch(parts, padded_rows, probes, single):
+        for number, parts in enumerate(chain(masked_parts(self.network), (self._parts,)), start=1):
+            if not self._mismatch(parts, padded_rows, "padded rows", f"split {number}"):
                 self._parts, self._mixed_layout = parts, padded_rows
                 break
         return reason
@@ -295,42 +297,38 @@ class MaskedEngine:
         if self._mixed_layout is None or not self._parts.is_copy:
             return
         replaced = pack_weights(self._parts.body)
-        if not replaced:
-            return
-        probes, single = self._probe_answers()
-        if self._mismatch(self._parts, self._mixed_layout, probes, single, within=ROUNDING_FACTOR):
+        if replaced and self._mismatch(
+            self._parts, self._mixed_layout, "packed weights", within=ROUNDING_FACTOR
+        ):
             for layer in replaced:
                 layer.restore()
 
-    def _probe_answers(self) -> tuple[list[Query], list[float]]:
-        """Return queries to check the model with, and their right answers."""
-        probes = self._probes()
-        return probes, [value for query in probes for value in self.answer_singly(query)]
+    @cached_property
+    def _singles(self) -> dict[Query, tuple[float, ...]]:
+        """Queries to check the model with, and their right answers."""
+        return {query: self.answer_singly(query) for query in self._probes()}
 
     def _mismatch(
-        self,
-        parts: ModelParts,
-        layout: Layout,
-        probes: Sequence[Query],
-        single: Sequence[float],
-        *,
-        within: int = 1,
+        self, parts: ModelParts, layout: Layout, name: str, variant: str = "", *, within: int = 1
     ) -> str:
-        """Return how packed rows differ from single sentences; an empty string if they agree."""
-        before = self._parts
-        self._parts = parts
-        try:
-            copies = make_copies(probes, self._mask)
-            answers = dict(copies.answered(self._compute_layout(copies.distinct, layout)))
-        except Exception as error:  # architectures reject unknown masks in many ways
-            return f"it rejects packed rows ({error_summary(error)})"
-        finally:
-            self._parts = before
-        values = [value for query in probes for value in answers[query]]
-        drift = max(abs(a - b) for a, b in zip(values, single, strict=True))
-        if drift <= within * tolerance(self.network.dtype):
-            return ""
-        return f"its numbers for packed rows differ from single sentences (by {drift:.2g})"
+        """Return how these parts differ from single sentences; an empty string if they agree."""
+
+        def answer(queries: Sequence[Query]) -> Answers:
+            before = self._parts
+            self._parts = parts
+            try:
+                copies = make_copies(queries, self._mask)
+                return copies.answered(self._compute_layout(copies.distinct, layout))
+            finally:
+                self._parts = before
+
+        return self.self_tests.run(
+            name,
+            answer,
+            lambda: self._singles,
+            tolerance=within * tolerance(self.network.dtype),
+            variant=variant,
+        )
 
     def _probes(self) -> list[Query]:
         """Return queries for random sentences of several lengths, one longer than the window."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -29,11 +30,11 @@ from horsesense.models.huggingface.engines.layouts import equal_length, padded
 from horsesense.models.huggingface.engines.log_probs import (
     Head,
     checked_values,
-    error_summary,
     log_probs_at,
     tolerance,
 )
 from horsesense.models.huggingface.engines.packing import Ids
+from horsesense.models.huggingface.self_tests import SelfTests
 from horsesense.models.loading import DEFAULT_BYTES
 from horsesense.models.protocol import Answers, ModelInfo
 from horsesense.models.query import Query, QueryKind, spans_query
@@ -54,7 +55,8 @@ class Seq2SeqEngine:
     """Compute log-probabilities with a sequence-to-sequence model.
 
     `batching` is "packed", or "plain" with the reason in `fallback_reason`. `batch` limits the
-    tokens of a batch; a longer sentence gets a batch to itself.
+    tokens of a batch; a longer sentence gets a batch to itself. Outcomes in `self_tests` are used,
+    and new ones are added.
     """
 
     def __init__(
@@ -64,8 +66,10 @@ class Seq2SeqEngine:
         *,
         budget_bytes: int = DEFAULT_BYTES,
         batch: int | None = None,
+        self_tests: SelfTests | None = None,
     ) -> None:
         self.network, self.info = network, info
+        self.self_tests = self_tests or SelfTests()
         self._start = _start_of(network, info)
         self._pad = info.pad if info.pad is not None else 0
         config = network.config
@@ -202,27 +206,35 @@ class Seq2SeqEngine:
             return self._answers(queries, logits, torch.clone)
 
     def _choose_head(self) -> str:
-        """Choose the head that agrees with single labels; return why sources cannot be shared."""
-        probes = self._probes()
-        single = [value for query in probes for value in self.answer_singly(query)]
-        try:
-            drifts = [self._drift(head, probes, single) for head in seq2seq_heads(self.network)]
-        except Exception as error:  # architectures fail in many ways if a part is run alone
-            return f"it rejects shared sources ({error_summary(error)})"
-        if not drifts:
-            return "its head is of an unknown kind"
-        least = min(drifts)
-        if least > tolerance(self.network.dtype):
-            return f"its numbers for shared sources differ from single ones (by {least:.2g})"
-        self._head = seq2seq_heads(self.network)[drifts.index(least)]
-        return ""
+        """Choose a head that agrees with single labels; return why sources cannot be shared."""
+        reason = "its head is of an unknown kind"
+        for number, head in enumerate(seq2seq_heads(self.network), start=1):
+            reason = self._mismatch(head, f"head {number}")
+            if not reason:
+                self._head = head
+                break
+        return reason
 
-    def _drift(self, head: Head, probes: Sequence[Query], single: Sequence[float]) -> float:
-        """Return the largest difference between that head and single labels."""
-        self._head = head
-        answers = dict(pair for batch in self._answer_sources(probes) for pair in batch)
-        values = [value for query in probes for value in answers[query]]
-        return max(abs(a - b) for a, b in zip(values, single, strict=True))
+    def _mismatch(self, head: Head, variant: str) -> str:
+        """Return how that head differs from single labels; an empty string if it agrees."""
+
+        def answer(queries: Sequence[Query]) -> Answers:
+            self._head = head
+            return [pair for batch in self._answer_sources(queries) for pair in batch]
+
+        return self.self_tests.run(
+            "shared sources",
+            answer,
+            lambda: self._singles,
+            tolerance=tolerance(self.network.dtype),
+            variant=variant,
+            singles="single ones",
+        )
+
+    @cached_property
+    def _singles(self) -> dict[Query, tuple[float, ...]]:
+        """Queries to check the model with, and their right answers."""
+        return {query: self.answer_singly(query) for query in self._probes()}
 
     def _probes(self) -> list[Query]:
         """Return queries for random sources and labels of several lengths."""
