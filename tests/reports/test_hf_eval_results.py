@@ -52,13 +52,13 @@ def test_the_notes_say_how_the_number_was_made_and_how_certain_it_is() -> None:
     assert entry["notes"].endswith(f"run {results.record.id}")
 
 
-def test_the_notes_say_that_only_the_first_entries_were_used() -> None:
+def test_the_notes_say_which_problems_were_used() -> None:
     results = small_profile()
     model = results.evaluated[0]
-    plan = replace(results.record.plan, limit=7)
+    plan = replace(results.record.plan, first=7)
     results = replace(results, record=replace(results.record, plan=plan))
     entry = eval_results(results, model, model.standard[0][0])[0]
-    assert ", the first 7 entries; " in entry["notes"]
+    assert ", the first 7 schemas and single problems; " in entry["notes"]
 
 
 def test_a_value_without_an_interval_or_a_date_has_none() -> None:

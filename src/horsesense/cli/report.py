@@ -210,8 +210,8 @@ def find_table(tables: Sequence[ReportTable], name: str) -> ReportTable:
         table for table in tables if table.name.startswith(f"{name}-")
     ]
     if len(matches) > 1:
-        names = ", ".join(table.name for table in matches)
-        raise HorsesenseError(f"{name} stands for several tables; give one of them: {names}")
+        candidates = ", ".join(table.name for table in matches)
+        raise HorsesenseError(f"{name} stands for several tables; give one of them: {candidates}")
     if matches:
         return matches[0]
     names = [table.name for table in tables]

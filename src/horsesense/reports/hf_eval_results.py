@@ -60,9 +60,8 @@ def _notes(results: Results, dataset: DatasetSubject, variant: Variant, estimate
     ]
     if estimate.low is not None and estimate.high is not None:
         parts.append(f"95 % interval {estimate.low:.3f} to {estimate.high:.3f}")
-    limit = "" if record.plan.limit is None else f", the first {record.plan.limit} entries"
     parts += [
-        f"{dataset.name} version {dataset.version} ({dataset.id[:12]}){limit}",
+        f"{dataset.name} version {dataset.version} ({dataset.id[:12]}), {record.plan.extent}",
         f"horsesense {record.horsesense}, run {record.id}",
     ]
     return "; ".join(parts)

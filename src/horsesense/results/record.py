@@ -70,6 +70,15 @@ class Plan:
     allow_pickle: bool = False
     keep_going: bool = False
 
+    @property
+    def extent(self) -> str:
+        """Which problems of each dataset it uses, in words."""
+        if self.sample is not None:
+            return f"{self.sample} schemas and single problems drawn with seed {self.seed}"
+        if self.first is not None:
+            return f"the first {self.first} schemas and single problems"
+        return "all problems"
+
 
 # What earlier versions called fields of a plan, and their names now.
 FORMER_FIELDS: Mapping[str, str] = {"limit": "first"}

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from horsesense.errors import MetricError, UnknownNameError
 from horsesense.metrics import METRICS, Ties, match, problem_accuracy, sample_of
 from horsesense.metrics.statistics import Adjusted, Bootstrapped, MetricDifference, compare, holm
-from horsesense.results import CONTROL, ModelSubject, Plan, ResultKey, Results, Skipped, Variant
+from horsesense.results import CONTROL, ModelSubject, ResultKey, Results, Skipped, Variant
 from horsesense.scoring.outcome import AnswerSet, Verdict
 
 # Settings in which two plans may differ, and what the comparison does about it.
@@ -57,21 +57,13 @@ class Side:
 def limited(first: Side, other: Side) -> Iterator[Skipped]:
     """Report that the runs used different subsets of the data."""
     sides = (first, other)
-    extents = [_extent(side.results.record.plan) for side in sides]
+    extents = [side.results.record.plan.extent for side in sides]
     if extents[0] != extents[1]:
         message = " and ".join(
             f"{side.name} answered {extent}" for side, extent in zip(sides, extents, strict=True)
         )
         reason = f"{message}; only problems that both answered are compared"
         yield Skipped(f"{first.name} and {other.name}", reason)
-
-
-def _extent(plan: Plan) -> str:
-    if plan.sample is not None:
-        return f"{plan.sample} schemas and single problems drawn with seed {plan.seed}"
-    if plan.first is not None:
-        return f"the first {plan.first} schemas and single problems"
-    return "all problems"
 
 
 def remarks_on(first: Side, other: Side) -> Iterator[str]:
