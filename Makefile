@@ -100,7 +100,7 @@ docs: $(VENV) ## update the generated parts of the documentation
 
 docs-site: $(SITE) ## build the documentation site in site/
 	$(MKDOCS) build --strict --quiet
-	@echo "open site/index.html"
+	@echo "open site/index.html; to search it, too: python3 -m http.server -d site"
 
 gallery: $(VENV) $(BROWSER) ## renew the pictures of report pages in docs/images/gallery/
 	HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" PATH="$(CURDIR)/$(BIN):$$PATH" \
