@@ -33,7 +33,7 @@ MKDOCS := NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs
 PIP_INSTALL := -m pip install -qq --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-wheels check fix docs docs-site gallery wheels bench fuzz clean \
+.PHONY: help demo test test-long test-wheels check fix docs docs-site gallery notebooks wheels bench fuzz clean \
 	check-format check-lint check-types check-imports check-spelling check-docs check-site \
 	check-length
 
@@ -96,23 +96,26 @@ fix: $(VENV) ## format the code and fix what can be fixed automatically
 docs: $(VENV) ## update the generated parts of the documentation
 	$(BIN)/cog -r $(COGGED)
 	$(BIN)/python docs/sessions.py --write
-	$(BIN)/python examples/colab.py
+	$(BIN)/python examples/notebooks.py
 
 docs-site: $(SITE) ## build the documentation site in site/
 	$(MKDOCS) build --strict --quiet
-	@echo "open site/index.html"
+	@echo "open site/index.html; to search it, too: python3 -m http.server -d site"
 
 gallery: $(VENV) $(BROWSER) ## renew the pictures of report pages in docs/images/gallery/
 	HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" PATH="$(CURDIR)/$(BIN):$$PATH" \
 		$(BIN)/python docs/gallery.py --browser .venv-browser/bin/python
 
+notebooks: $(VENV) ## execute the notebooks in examples/, and write their outputs
+	HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" $(BIN)/python examples/notebooks.py --execute
+
 wheels: $(BUILD) ## build the source distribution and the wheel in dist/
 	rm -rf dist
 	.venv-wheels/bin/python -m build
 
-test-wheels: wheels $(VENV) ## install the wheel, bare and with each extra, on every Python; minutes
+test-wheels: wheels $(VENV) ## install the wheel with each extra on every Python; ONLY=3.12 on that
 	HORSESENSE_WHEEL="$$(ls "$(CURDIR)"/dist/*.whl)" \
-		$(BIN)/python -m pytest -v -rs tests/installs/test_wheels.py
+		$(BIN)/python -m pytest -v -rs tests/installs/test_wheels.py $(if $(ONLY),-k "$(ONLY)-")
 
 bench: $(VENV) $(PEERS) $(BROWSER) ## measure the speed; DATA=folder with published files
 	$(BIN)/python bench/schemas.py

@@ -28,8 +28,8 @@ PAGES = {
     "check": ("checked.html", ["check", str(LOG), "--force", "--output", "checked.html"]),
     "two-models": (
         "compared/report.html",
-        ["run", "--model", "smollm2-135m", "--model", "longer", "--data", "hs-adversarial"]
-        + ["--output", "compared"],
+        ["run", "--model", "smollm2-135m", "--model", "four-bits", "--data", "hs-adversarial"]
+        + ["--limit", "60", "--perturb", "by-key", "--output", "compared"],
     ),
 }
 
@@ -50,6 +50,21 @@ with sync_playwright() as playwright:
 """
 
 
+def write_four_bits(folder: Path) -> None:
+    """Write a copy of the embedded default whose weights are rounded to four bits, 64 at a time."""
+    from safetensors.torch import load_file, save_file
+
+    cache = os.environ.get("HORSESENSE_CACHE") or str(Path.home() / ".cache" / "horsesense")
+    shutil.copytree(Path(cache, "models", "smollm2-135m"), folder)
+    weights = load_file(folder / "model.safetensors")
+    for name, weight in weights.items():
+        if weight.ndim == 2 and "embed" not in name:
+            groups = weight.float().reshape(-1, 64)
+            step = groups.abs().amax(1, keepdim=True).clamp(min=1e-9) / 7
+            weights[name] = ((groups / step).round() * step).reshape(weight.shape).to(weight.dtype)
+    save_file(weights, folder / "model.safetensors", metadata={"format": "pt"})
+
+
 def main() -> None:
     """Run the commands, and take a picture of each page."""
     parser = argparse.ArgumentParser(description="renew the pictures in docs/images/gallery/")
@@ -64,6 +79,8 @@ def main() -> None:
         folder.mkdir(parents=True, exist_ok=True)
         own = {"HORSESENSE_STORE": str((folder / "horsesense.db").resolve())}
         PICTURES.mkdir(exist_ok=True)
+        if not (folder / "four-bits").exists():
+            write_four_bits(folder / "four-bits")
         for name, (page, command) in PAGES.items():
             subprocess.run(
                 ["horsesense", *command], cwd=folder, env=os.environ | own, check=True,

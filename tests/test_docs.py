@@ -2,11 +2,16 @@ from __future__ import annotations
 
 import doctest
 import re
+from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 
 import click
 import pytest
+import yaml
 
+import horsesense
+from docs.site_hooks import on_page_markdown
 from horsesense.cli.main import cli
 from horsesense.schema.notation import parse_grid
 from horsesense.schema.notation.fields import KNOWN
@@ -105,7 +110,40 @@ def test_every_exit_code_is_in_the_reference() -> None:
     assert all(re.search(rf"\b{code}\s", help_text) for code in codes)
 
 
-def test_the_readme_is_short_and_names_every_page() -> None:
+def test_the_readme_is_short_and_its_links_lead_somewhere() -> None:
     readme = (ROOT / "README.md").read_text()
-    assert len(readme.splitlines()) < 150
-    assert [page.name for page in DOCS.glob("*.md") if f"docs/{page.name}" not in readme] == []
+    assert len(readme.splitlines()) < 120
+    links = re.findall(r"\]\(([^):]+)\)", readme)
+    assert len(links) > 10
+    assert [link for link in links if not (ROOT / link).exists()] == []
+
+
+def test_every_page_has_a_place_in_the_site() -> None:
+    def paths(part: object) -> list[str]:
+        if isinstance(part, str):
+            return [part]
+        parts = part.values() if isinstance(part, dict) else part
+        assert isinstance(parts, Iterable)
+        return [path for each in parts for path in paths(each)]
+
+    site = yaml.safe_load((ROOT / "mkdocs.yml").read_text())
+    pages = sorted(page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md"))
+    assert sorted(paths(site["nav"])) == pages
+
+
+def test_every_public_package_is_in_the_python_reference() -> None:
+    text = "".join(page.read_text() for page in (DOCS / "reference/api").glob("*.md"))
+    named = re.findall(r"^::: (\S+)$", text, re.M)
+    for name in named:
+        package, _, attribute = name.rpartition(".")
+        assert hasattr(import_module(package), attribute) or import_module(name)
+    homes = {name.rpartition(".")[2] for name in named}
+    assert set(horsesense.__all__) - {"__version__"} <= homes
+
+
+def test_a_page_of_the_site_hides_what_is_meant_for_our_tools() -> None:
+    text = (
+        "<!-- [[[cog\nimport cog\n]]] -->\nA\n<!-- [[[end]]] -->\n```console rounded\n$ ls\n```\n"
+    )
+    assert on_page_markdown(text) == "A\n```console\n$ ls\n```\n"
+    assert on_page_markdown("```csv file=a.csv\n```\n") == '```csv title="a.csv"\n```\n'

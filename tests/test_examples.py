@@ -1,33 +1,18 @@
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-from functools import cache
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from docs.sessions import keep_placeholders, matches_roughly
+from examples import notebooks
 from tests.embedded import embedded_default
 
-NOTEBOOK = Path(__file__).parent.parent / "examples" / "profile.ipynb"
-# In a separate process, because Jupyter gives warnings that do not concern us.
-EXECUTE = """
-import sys, nbformat
-from nbclient import NotebookClient
-
-notebook = nbformat.read(sys.argv[1], as_version=4)
-NotebookClient(notebook, timeout=600, kernel_name="python3").execute()
-nbformat.write(notebook, sys.argv[2])
-"""
-
-
-@cache
-def cells() -> list[dict[str, Any]]:
-    read: list[dict[str, Any]] = json.loads(NOTEBOOK.read_text("utf-8"))["cells"]
-    return read
+CELLS: list[dict[str, Any]] = notebooks.read(notebooks.PROFILE)["cells"]
+# What differs from run to run: ids, times, versions.
+_PASSING = re.compile(r"\b[0-9a-f]{12}\b|\d{4}-\d\d-\d\d[T ][\d:+]+|horsesense \d\S*")
 
 
 @pytest.fixture(scope="module")
@@ -37,20 +22,14 @@ def executed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for library in ("nbclient", "ipykernel", "matplotlib", "pandas"):
         pytest.importorskip(library)
     folder = tmp_path_factory.mktemp("notebook")
-    command = [sys.executable, "-W", "ignore", "-c", EXECUTE, str(NOTEBOOK), "executed.ipynb"]
-    own = {"IPYTHONDIR": str(folder / "ipython"), "JUPYTER_RUNTIME_DIR": str(folder / "runtime")}
-    result = subprocess.run(
-        command, cwd=folder, env=os.environ | own, capture_output=True, text=True, timeout=900
-    )
-    assert result.returncode == 0, result.stderr
+    notebooks.execute(notebooks.PROFILE, folder)
     return folder
 
 
-def shown(folder: Path) -> list[dict[str, Any]]:
+def shown(cells: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the outputs of each cell with code, by kind."""
-    notebook = json.loads((folder / "executed.ipynb").read_text("utf-8"))
     shown_by_cell = []
-    for cell in notebook["cells"]:
+    for cell in cells:
         if cell["cell_type"] == "code":
             outputs: dict[str, Any] = {}
             for output in cell["outputs"]:
@@ -62,19 +41,43 @@ def shown(folder: Path) -> list[dict[str, Any]]:
     return shown_by_cell
 
 
-def test_the_notebook_is_kept_without_outputs() -> None:
-    assert all(not cell.get("outputs") and not cell.get("execution_count") for cell in cells())
-    assert len(cells()) < 25
+def run(folder: Path) -> list[dict[str, Any]]:
+    """Return the outputs of each cell with code, as just executed."""
+    return shown(notebooks.tidied(notebooks.read(folder / "executed.ipynb"))["cells"])
 
 
-def test_every_cell_of_the_notebook_shows_something(executed: Path) -> None:
-    outputs = shown(executed)
-    assert len(outputs) == sum(cell["cell_type"] == "code" for cell in cells())
+def lines(outputs: dict[str, Any]) -> list[str]:
+    """Return what a cell shows as lines of text, without what differs from run to run."""
+    texts = [outputs.get(kind, "") for kind in ("stdout", "text/plain")]
+    texts.append(
+        re.sub(r"<style.*?</style>|<[^>]+>", "\n", outputs.get("text/html", ""), flags=re.S)
+    )
+    stripped = (" ".join(line.split()) for text in texts for line in text.split("\n"))
+    return [_rounded(_PASSING.sub("", line)) for line in stripped if line]
+
+
+def _rounded(line: str) -> str:
+    """Round what has many digits; the last ones differ from processor to processor."""
+    return re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", line)
+
+
+def test_the_notebook_shows_what_it_shows_when_it_is_run(executed: Path) -> None:
+    kept, now = shown(CELLS), run(executed)
+    assert [sorted(outputs) for outputs in kept] == [sorted(outputs) for outputs in now]
+    for before, after in zip(kept, now, strict=True):
+        documented = lines(before)
+        assert list(keep_placeholders(documented, lines(after), matches_roughly)) == documented
+    assert len(CELLS) < 25
+
+
+def test_every_cell_of_the_notebook_shows_something() -> None:
+    outputs = shown(CELLS)
+    assert len(outputs) == sum(cell["cell_type"] == "code" for cell in CELLS)
     assert all(outputs)
 
 
 def test_the_notebook_tells_its_story(executed: Path) -> None:
-    outputs = shown(executed)
+    outputs = run(executed)
     glance, numbers = outputs[0]["text/html"], outputs[1]["text/plain"]
     assert "smollm2-135m" in glance and "<table>" in glance
     assert all(metric in numbers for metric in ("problem-accuracy", "schema-accuracy"))
@@ -82,3 +85,11 @@ def test_the_notebook_tells_its_story(executed: Path) -> None:
     assert len(figures) == 2 and all("<svg" in figure for figure in figures)
     assert "hs-adversarial" in outputs[-1]["stdout"]
     assert (executed / "profile.html").stat().st_size > 10_000
+
+
+def test_the_copy_for_colab_is_the_notebook_with_an_install() -> None:
+    profile = notebooks.read(notebooks.PROFILE)
+    assert notebooks.COLAB.read_text("utf-8") == notebooks.text(notebooks.colab(profile))
+    install, *rest = notebooks.read(notebooks.COLAB)["cells"]
+    assert "%pip install" in "".join(install["source"])
+    assert [cell["source"] for cell in rest] == [cell["source"] for cell in CELLS]

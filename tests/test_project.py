@@ -3,9 +3,11 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parent.parent
 
@@ -75,3 +77,16 @@ def test_the_demo_schemas_are_sound_and_without_doubt() -> None:
     command = [sys.executable, "-m", "horsesense", "schema", "check", "demo/kitchen.schemas"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert result.stdout == "demo/kitchen.schemas: 5 valid, 0 errors, 0 warnings\n"
+
+
+def test_the_files_for_the_outside_agree_on_the_version_and_can_be_read() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    assert (citation["title"], citation["version"]) == (project["name"], project["version"])
+    workflows = [*(ROOT / ".github/workflows").glob("*.yml")]
+    jobs = [job for path in workflows for job in yaml.safe_load(path.read_text())["jobs"].values()]
+    commands = [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    targets = [command.split()[1] for command in commands if command.startswith("make ")]
+    assert len(targets) > 3
+    assert [target for target in targets if f"\n{target}: " not in makefile] == []
