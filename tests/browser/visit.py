@@ -56,6 +56,8 @@ class Visit:
         page.on("dialog", self.dismiss)
         page.on("request", lambda one: self.requests.append(one.url))
         page.goto(self.address)
+        if settings.get("java_script_enabled", True):
+            page.wait_for_selector("#body tr", state="attached")  # large data are unpacked first
         return page
 
     def dismiss(self, dialog: Any) -> None:
@@ -93,7 +95,7 @@ def listed(visit: Visit) -> dict[str, Any]:
     page.fill("#search", "no such words anywhere")
     found["empty"] = page.inner_text("#body")
     page.click("button[type=reset]")
-    page.wait_for_function(f"document.querySelectorAll({json.dumps(ROWS)}).length > 0")
+    page.wait_for_selector(ROWS, state="attached")
     page.select_option("#outcome", "failed")
     found["failed"] = page.locator(ROWS).locator(".outcome").all_inner_texts()
     page.select_option("#outcome", "")
@@ -119,6 +121,8 @@ def opened(visit: Visit) -> dict[str, Any]:
         "text": detail.inner_text(),
         "name": detail.locator("h3 span").inner_text(),
         "headings": detail.locator("h4").all_inner_texts(),
+        "why": detail.locator(".why").all_inner_texts(),
+        "parts": detail.locator("> *").evaluate_all("all => all.map((one) => one.className)"),
         "tokens": detail.locator(".tokens").first.locator(".token").all_inner_texts(),
         "hash": page.evaluate("location.hash"),
     }

@@ -49,7 +49,17 @@ class Kept(DrawnFigure):
 def two_figures() -> tuple[Kept, ...]:
     """Two figures of the small profile."""
     return tuple(
-        Kept(one.name, one.title, one.caption, one.alt, one.draw, one.svg())
+        Kept(
+            one.name,
+            one.title,
+            one.caption,
+            one.alt,
+            one.draw,
+            one.family,
+            one.facet,
+            one.symbols,
+            drawn=one.svg(),
+        )
         for one in small_report().figures[:2]
     )
 

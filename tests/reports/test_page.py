@@ -15,7 +15,7 @@ import pytest
 
 from horsesense.reports import Conclusion, ModelVerdict, build_report
 from horsesense.reports.page import accuracies, page, reproducibility
-from horsesense.reports.page.data import INFINITE, page_data
+from horsesense.reports.page.data import INFINITE, as_element, page_data
 from horsesense.reports.report import facts, report_title
 from horsesense.results import ORIGINAL, ResultKey, Results
 from horsesense.results.measuring.noteworthy import problem_views
@@ -67,6 +67,12 @@ def _answers(data: dict[str, Any], model: str, form: str, method: str) -> dict[s
     return found
 
 
+def _rows(data: dict[str, Any], variant: str) -> list[list[Any]]:
+    """The problems of all variants with that name."""
+    forms = [one["name"] for one in data["forms"]]
+    return [row for _, rows in data["problems"] for row in rows if forms[row[0]] == variant]
+
+
 def test_its_parts_stand_in_order(written: str) -> None:
     parts = ("top", "summary", "problems", "figures", "tables", "record", "glossary")
     places = [written.index(f' id="{part}"') for part in parts]
@@ -99,6 +105,40 @@ def test_it_repeats_the_run_by_a_command_and_a_plan(written: str) -> None:
     made = reproducibility(record())
     assert "models:\n- ant_1\n- bee|2 & co\n" in made.plan
     assert escape(made.plan, quote=False).strip() in written.replace("&#39;", "'")
+
+
+def test_large_data_are_compressed_and_small_ones_can_be_read() -> None:
+    small, large = {"tags": ["</script>"]}, {"texts": ["owl"] * 100_000}
+    assert 'type="application/json"' in as_element(small)
+    assert 'type="application/gzip"' in as_element(large)
+    assert as_element(large) == as_element(large)
+    assert (_embedded(as_element(small)), _embedded(as_element(large))) == (small, large)
+
+
+def test_tables_and_figures_explain_the_symbols_in_them_right_below(written: str) -> None:
+    table = written[written.index(' id="table-consistency-kitchen"') :].partition("</figure>")[0]
+    line = table[table.index("</table>") :]
+    assert (
+        '<i class="symbol">C<sub>a</sub></i> the share of schemas solved before and after' in line
+    )
+    assert "the share of problems that are solved" not in line
+    figure = written[written.index(' class="drawn"') :].partition("</figure>")[0]
+    assert '<i class="symbol">a</i> the share of problems that are solved' in figure
+
+
+def test_figures_are_folded_by_question_with_the_answer_in_the_heading(written: str) -> None:
+    folds = re.findall(r'<details class="fold" id="figures-([a-z-]+)"( open)?>', written)
+    assert [name for name, _ in folds][:4] == ["controls", "perturbations", "inversion", "methods"]
+    assert [name for name, is_open in folds if is_open] == [folds[0][0]]
+    assert "Do all scoring methods lead to the same conclusion?</h3>" in written
+    assert '<span class="fold-answer">' in written
+
+
+def test_what_decided_a_problem_is_said_for_the_standard_method(data: dict[str, Any]) -> None:
+    said = [one["why"] for one in data["answers"] if "why" in one]
+    assert said and all(
+        each.startswith("It prefers ") for listed in said for each in listed if each
+    )
 
 
 def test_every_section_is_shown_in_order(written: str) -> None:
@@ -142,8 +182,7 @@ def test_every_hostile_text_is_escaped() -> None:
 def test_a_thousand_problems_stay_below_five_megabytes() -> None:
     profile = large_profile()
     written = page(with_figures(build_report(profile), *two_figures() * 9))
-    rows = [one["rows"] for one in _embedded(written)["forms"] if one["name"] == ORIGINAL]
-    assert sum(map(len, rows)) >= PROBLEMS
+    assert len(_rows(_embedded(written), ORIGINAL)) >= PROBLEMS
     assert len(written.encode()) < MOST_BYTES
 
 
@@ -178,14 +217,13 @@ def test_other_forms_have_the_answers_of_the_standard_method_alone(data: dict[st
 def test_sentences_are_kept_where_they_are_not_the_statement_filled_in(
     data: dict[str, Any],
 ) -> None:
-    lengths = {one["name"]: {len(row) for row in one["rows"]} for one in data["forms"]}
-    assert lengths["switched"] == {5}
-    assert 6 in lengths["dyadic.by-key"]
+    assert {len(row) for row in _rows(data, "switched")} == {5}
+    assert 6 in {len(row) for row in _rows(data, "dyadic.by-key")}
 
 
 def test_tokens_are_kept_of_the_original_with_what_they_cost(data: dict[str, Any]) -> None:
     (found,) = data["tokens"]
-    texts, costs, parts = found["rows"][2][1]
+    texts, costs, parts, *_ = found["rows"][2][1]
     assert [data["texts"][at] for at in texts] == ["Otto", " &", " Otto", " <was>", "."]
     assert costs == [None, 250, 125, 400, 50]
     assert [data["parts"][int(at)] for at in parts][2] == "blank"
@@ -214,7 +252,8 @@ def test_what_cannot_be_written_as_a_number_has_a_sign_of_its_own() -> None:
 
 def test_a_form_of_which_no_problem_was_kept_is_empty() -> None:
     found = page_data(replace(small_profile(), problems=(), tokens=()))
-    assert [one["rows"] for one in found["forms"]] == [[]] * len(found["forms"])
+    assert found["problems"] == []
+    assert {one["chosen"] for one in found["answers"]} == {""}
 
 
 def test_a_model_that_was_not_asked_about_a_dataset_has_no_answers_to_it() -> None:

@@ -131,8 +131,10 @@ def test_an_open_problem_shows_tokens_methods_perturbations_and_its_twin(
         "Decision of each scoring method",
         "Decision of each model, with its standard method",
         "Perturbations and other variants",
-        "Twin",
     ]
+    parts = opened["parts"]
+    assert parts.index("statement") < parts.index("twin") < parts.index("tokens")
+    assert [text[:10] for text in opened["why"]] == ["It prefers"]
     for name in ("switched", "by-key", "no-candidate", *small_profile().models[0].methods):
         assert name in opened["text"]
     assert opened["twin"] == "soup.2"

@@ -121,4 +121,4 @@ def test_without_matplotlib_a_page_has_all_but_figures_and_says_so(
     assert told in written and 'class="drawn"' not in written
     plain = page(without_figures(small_profile()))
     assert told not in plain
-    assert written[written.index(' id="problems"') :] == plain[plain.index(' id="problems"') :]
+    assert written[written.index(' id="tables"') :] == plain[plain.index(' id="tables"') :]

@@ -10,7 +10,7 @@ import gzip
 import json
 from base64 import b64encode
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isinf
 from typing import Any, TypeAlias
 
@@ -50,18 +50,28 @@ StoredTokens: TypeAlias = Mapping[tuple[str, str, str, int], Sequence[TokenCosts
 def page_data(results: Results) -> dict[str, Any]:
     """Return all problems, answers and tokens of a run, as plain lists and numbers."""
     entries, tags, texts, parts = Numbers(), Numbers(), Numbers(), Numbers()
-    rows: defaultdict[tuple[str, str], dict[tuple[str, int], ProblemRow]] = defaultdict(dict)
+    by_entry: defaultdict[tuple[str, str], list[ProblemRow]] = defaultdict(list)
     for problem in results.problems:
-        rows[problem.dataset, problem.variant][problem.entry, problem.number] = problem
+        by_entry[problem.dataset, problem.entry].append(problem)
+    rows: defaultdict[tuple[str, str], dict[tuple[str, int], ProblemRow]] = defaultdict(dict)
+    for problems in by_entry.values():
+        for problem in problems:
+            rows[problem.dataset, problem.variant][problem.entry, problem.number] = problem
+    forms = {(each.dataset, each.name): at for at, each in enumerate(results.variants)}
     stored = _stored_tokens(results)
     return {
         "models": [_model(results, model) for model in results.models],
         "datasets": [
             {"name": dataset.name, "title": dataset.title} for dataset in results.datasets
         ],
-        "forms": [
-            _form(results, variant, rows[variant.dataset, variant.name].values(), entries)
-            for variant in results.variants
+        "forms": [_form(results, variant) for variant in results.variants],
+        # The variants of a problem stand together, because texts that are alike compress well then.
+        "problems": [
+            [
+                _number(entries, entry),
+                [_row(problem, forms[dataset, problem.variant]) for problem in problems],
+            ]
+            for (dataset, entry), problems in by_entry.items()
         ],
         "answers": list(_answers(results, rows, tags, stored)),
         "tokens": list(_tokens(results, rows, texts, parts, stored)),
@@ -121,9 +131,7 @@ def _model(results: Results, model: ModelSubject) -> dict[str, Any]:
     }
 
 
-def _form(
-    results: Results, variant: Variant, problems: Iterable[ProblemRow], entries: Numbers
-) -> dict[str, Any]:
+def _form(results: Results, variant: Variant) -> dict[str, Any]:
     return {
         "dataset": [dataset.name for dataset in results.datasets].index(variant.dataset),
         "name": variant.name,
@@ -133,14 +141,12 @@ def _form(
         "isOriginal": variant.name == ORIGINAL,
         "corresponds": (variant.level, variant.compared) == (PROBLEM_LEVEL, ORIGINAL),
         "canFlip": can_flip(variant),
-        "rows": [_row(problem, entries) for problem in problems],
     }
 
 
-def _row(problem: ProblemRow, entries: Numbers) -> list[Any]:
+def _row(problem: ProblemRow, form: int) -> list[Any]:
     right = -1 if problem.label is None else problem.label
-    entry = _number(entries, problem.entry)
-    row = [entry, problem.number, problem.statement, problem.options, right]
+    row = [form, problem.number, problem.statement, problem.options, right]
     # The browser can fill the options into the statement itself, unless that gives other sentences.
     filled = tuple(problem.statement.replace(BLANK, option) for option in problem.options)
     return row if problem.sentences == filled else [*row, problem.sentences]

@@ -11,8 +11,8 @@ from horsesense.reports.figures.drawing import DrawnFigure
 from horsesense.reports.finding import GUESSED, ModelFinding
 from horsesense.reports.report import Report
 from horsesense.reports.sections import Section
-from horsesense.reports.wording import SCHEMA_ACCURACY, counted, listed, percent, standard
-from horsesense.results import ModelSubject, ResultKey, Results
+from horsesense.reports.wording import SCHEMA_ACCURACY, listed, percent, standard
+from horsesense.results import ResultKey, Results
 
 # The sections that answer one of the four questions, in the order of the page.
 _QUESTIONS = {
@@ -142,28 +142,30 @@ def _of_comparison(results: Results) -> str:
 
 
 def _of_dyads(results: Results) -> str:
-    """Say how many schemas of the dyads are solved in each mode."""
-    named = list(_by_mode(results))
-    if len(named) > _MOST_NAMED:
-        return f"In {counted(len(named), 'combination')} of model and dataset."
-    return f"Both twins right: {'; '.join(named)}." if named else ""
+    """Say how many schemas of the dyads are solved in each mode, or the range if there are many."""
+    shares = list(_dyad_shares(results))
+    if not shares:
+        return ""
+    if len({where for where, *_ in shares}) > _MOST_NAMED:
+        values = [value for *_, value in shares]
+        return f"Both twins right: {percent(min(values))} to {percent(max(values))}."
+    named: dict[str, list[str]] = {}
+    for where, mode, value in shares:
+        named.setdefault(where, []).append(f"{percent(value)} {mode}")
+    if len(named) == 1:
+        return f"Both twins right: {listed(*named.values())}."
+    phrases = (f"{where}: {listed(modes)}" for where, modes in named.items())
+    return f"Both twins right: {'; '.join(phrases)}."
 
 
-def _by_mode(results: Results) -> Iterator[str]:
-    is_one = len(results.evaluated) == len(results.datasets) == 1
+def _dyad_shares(results: Results) -> Iterator[tuple[str, str, float]]:
+    """Yield the model with its dataset, the mode and the share of schemas that are solved."""
     for model in results.evaluated:
         for dataset in results.datasets:
-            shares = list(_dyad_shares(results, model, dataset.name))
-            if shares:
-                where = "" if is_one else f"{model.name} on {dataset.name} "
-                yield f"{where}{listed(shares)}"
-
-
-def _dyad_shares(results: Results, model: ModelSubject, dataset: str) -> Iterator[str]:
-    for variant in dyads(results, dataset):
-        key = standard(model, dataset).replace(variant=variant.name)
-        if (value := _schema_accuracy(results, key)) is not None:
-            yield f"{percent(value)} {variant.mode}"
+            for variant in dyads(results, dataset.name):
+                key = standard(model, dataset.name).replace(variant=variant.name)
+                if (value := _schema_accuracy(results, key)) is not None:
+                    yield f"{model.name} on {dataset.name}", variant.mode, value
 
 
 def _schema_accuracy(results: Results, key: ResultKey) -> float | None:

@@ -65,13 +65,17 @@
     form.at = at;
     form.byProblem = new Map();
     form.byEntry = new Map();
-    form.rows = form.rows.map(([entry, number, words, options, right, sentences], row) => {
-      const posed = { form, row, entry, number, words, options, right, sentences };
+    form.rows = [];
+  }
+  for (const [entry, listed] of data.problems) {
+    for (const [at, number, words, options, right, sentences] of listed) {
+      const form = data.forms[at];
+      const posed = { form, row: form.rows.length, entry, number, words, options, right, sentences };
+      form.rows.push(posed);
       form.byProblem.set(entry + "/" + number, posed);
       if (!form.byEntry.has(entry)) form.byEntry.set(entry, []);
       form.byEntry.get(entry).push(posed);
-      return posed;
-    });
+    }
   }
   const answers = new Map(data.answers.map((one) => [[one.model, one.form, one.method].join("\n"), one]));
   const tokens = new Map(data.tokens.map((one) => [one.model + "/" + one.form, one.rows]));
