@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from horsesense.results import ORIGINAL, Results
+from horsesense.results import ORIGINAL, Results, Skipped
 from horsesense.results.document import to_document
 from tests.cli.conftest import Run
 from tests.cli.kept import Ask, asking, keep, printed, run_quay
@@ -58,6 +58,62 @@ def test_two_runs_of_one_model_are_told_apart_by_their_ids(
 def test_the_latest_run_may_be_called_so(ask: Ask) -> None:
     found = printed(ask("compare", "aa11", "latest", "--json"))
     assert [one["model"] for one in found["sides"]] == ["ant", "bee"]
+
+
+@pytest.mark.parametrize("names", [("ant", "bee"), ("aa11", "bb22")])
+def test_one_table_of_a_comparison_is_written_in_any_format(
+    ask: Ask, tmp_path: Path, names: tuple[str, str]
+) -> None:
+    latex = ask("compare", *names, "--format", "latex").stdout
+    assert latex.startswith("\\begin{table}") and latex.count("\\begin{table}") == 1
+    assert "\\label{tab:differences}" in latex
+    table = json.loads(ask("compare", *names, "--table", "consistency", "--format", "json").stdout)
+    assert table["columns"][:4] == ["Data", "Variant", "Problems", "Schemas"]
+    assert table["rows"][0]["cells"][:2] == ["quay", "original"]
+    path = tmp_path / "table.csv"
+    written = ask("compare", *names, "--format", "csv", "--output", str(path))
+    assert (written.exit_code, written.stdout) == (0, "")
+    assert path.read_text().startswith("Data,Variant,Metric,")
+
+
+def test_two_models_of_one_run_are_compared_in_one_table(tmp_path: Path) -> None:
+    run_quay(tmp_path, "longer", "first", perturbations=("none",))
+    ask = asking(tmp_path / "store.db")
+    text = ask("compare", "longer", "first", "--table", "differences").stdout
+    assert text.startswith("Accuracy of longer and first\n")
+
+
+@pytest.mark.parametrize(
+    "arguments, message",
+    [
+        (("--table", "flipped"), "the tables are differences, consistency, flips"),
+        (("--format", "latex", "--json"), "for a table, use --format json"),
+        (("--output", "table.tex"), "say which format"),
+    ],
+)
+def test_a_table_that_cannot_be_written_is_refused(
+    ask: Ask, arguments: tuple[str, ...], message: str
+) -> None:
+    result = ask("compare", "ant", "bee", *arguments)
+    assert result.exit_code != 0 and message in result.stderr
+
+
+def test_no_file_is_overwritten_by_a_table_unless_that_is_asked_for(
+    ask: Ask, tmp_path: Path
+) -> None:
+    path = tmp_path / "table.tex"
+    path.write_text("mine")
+    arguments = ("compare", "ant", "bee", "--format", "latex", "--output", str(path))
+    assert "use --force" in ask(*arguments).stderr and path.read_text() == "mine"
+    assert ask(*arguments, "--force").exit_code == 0 and path.read_text() != "mine"
+
+
+def test_a_model_that_fails_the_canaries_is_named_before_the_numbers(tmp_path: Path) -> None:
+    broken = run_of("dd44", model="bee")
+    canary = Skipped("bee, canaries", "prefers scrambled sentences")
+    ask = keep(tmp_path / "store.db", run_of("aa11"), replace(broken, skipped=(canary,)))
+    message = "warning: Don’t trust any number of bee"
+    assert ask("compare", "ant", "bee").stderr.startswith(message)
 
 
 def test_flips_are_listed_as_far_as_asked(ask: Ask) -> None:

@@ -60,12 +60,12 @@ def test_results_are_the_same_in_a_file_in_the_store_and_on_stdout(
     folder = folder_of(run(*LONGER, "--data", harbour_file).stdout)
     printed = json.loads(run(*LONGER, "--data", harbour_file, "--json").stdout)
     assert run("report", "--format", "json", "--output", "results.json").exit_code == 0
-    assert list(printed)[:3] == ["verdict", "warnings", "findings"]
+    assert list(printed)[:4] == ["verdict", "findings", "page", "warnings"]
     assert printed["verdict"].startswith("longer was tested on 5 schemas of quay: too few")
     assert printed["findings"][0]["both_twins_right"]["low"] == 0
     assert Path(printed["page"]) == folder / "report.html"
     written = json.loads(Path("results.json").read_text())
-    assert {name: printed[name] for name in written} == written
+    assert {**printed, "page": None} == written
     with Store.open(STORE) as store:
         kept = load_run(store, folder.name)
     read = from_document(printed)
@@ -93,7 +93,7 @@ def test_thirty_entries_of_which_eight_are_schemas_are_too_few_schemas(run: Run)
     result = run(*LONGER, "--data", mixed, "--first", "30", "--perturb", "none")
     assert result.exit_code == 0, result.output
     folder = folder_of(result.stdout)
-    told = "longer was tested on 8 schemas of mixed: too few schemas to tell."
+    told = "longer was tested on the first 8 schemas of mixed: too few schemas to tell."
     asked = (
         "Evaluation was limited to the first 30 schemas and single problems of each dataset: 8"
         " schemas and 22 single problems of mixed."
@@ -111,6 +111,35 @@ def test_thirty_entries_of_which_eight_are_schemas_are_too_few_schemas(run: Run)
     clusters = {one.metric: (one.n_clusters, one.reason) for one in printed.estimates}
     assert clusters["schema-accuracy"] == (8, "fewer than 30 clusters")
     assert clusters["problem-accuracy"] == (30, "")
+
+
+def test_a_run_of_one_model_on_one_dataset_takes_twenty_lines_of_eighty_columns(run: Run) -> None:
+    lines = run(*LONGER, "--data", "hs-adversarial").stdout.splitlines()
+    assert len(lines) <= 20 and max(map(len, lines)) <= 80
+    assert lines[0].startswith("longer ")
+    assert lines[-2].startswith("page: ") and lines[-1].startswith("more: horsesense profile --all")
+
+
+def test_a_run_draws_its_schemas_by_the_seed_and_says_so(run: Run) -> None:
+    arguments = (*LONGER, "--data", "hs-adversarial", "--perturb", "none", "--method", "standard")
+    drawn = []
+    for seed in ("1", "2"):
+        result = run(*arguments, "--limit", "30", "--seed", seed)
+        assert "sampled schemas of hs-adversarial" in " ".join(result.stdout.split())
+        page = (folder_of(result.stdout) / "report.html").read_text()
+        assert f"a sample of 30 schemas of each dataset, drawn with seed {seed}" in page
+        with Store.open(STORE) as store:
+            drawn.append({problem.entry for problem in load_run(store, "latest").problems})
+    assert len(drawn[0]) == len(drawn[1]) == 30 and drawn[0] != drawn[1]
+
+
+def test_a_sample_and_the_first_schemas_exclude_each_other(run: Run, harbour_file: str) -> None:
+    result = run(*LONGER, "--data", harbour_file, "--limit", "2", "--first", "2")
+    assert result.exit_code == 2 and "give only one" in result.stderr
+    Path("plan.yaml").write_text("models: longer\nfirst: 2\n")
+    saved = run("run", "plan.yaml", "--limit", "3", "--dry-run", "--save-plan", "saved.yaml")
+    assert saved.exit_code == 0
+    assert "sample: 3\nfirst: null\n" in Path("saved.yaml").read_text()
 
 
 def test_a_second_run_says_the_same_and_writes_nothing(run: Run, harbour_file: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -39,6 +40,7 @@ from tests.reports.judging import (
 )
 
 BELOW = accuracy(AT, 0.1, 0.05, 0.2)
+PLAN = profile_of().record.plan
 
 
 def one_solved(value: float, low: float, high: float, **more: object) -> Estimate:
@@ -63,8 +65,9 @@ def test_the_same_answer_to_both_twins_is_the_finding_where_it_is_more_than_gues
     finding = found(BELOW, one_solved(0.76, 0.6, 0.9), none_solved(0.14, 0.1, 0.2))
     assert finding.behaviour is Behaviour.SAME_ANSWER
     assert finding.sentence == (
-        "ant gives both twins the same answer in 76 % of the schemas of kitchen (guessing: 50 %):"
-        " no better than chance."
+        "ant gives both twins the same answer in 76 % of the 133 schemas of kitchen (guessing:"
+        " 50 %): it mostly keeps its answer when the words that decide it change; it solves no more"
+        " schemas than guessing would."
     )
 
 
@@ -73,7 +76,7 @@ def test_with_undecided_problems_one_of_two_is_not_called_the_same_answer() -> N
     finding = found(undecided, one_solved(0.76, 0.6, 0.9, n_undecided=3))
     assert finding.behaviour is Behaviour.ONE_OF_TWO
     assert "solves only one of two twins in 76 %" in finding.sentence
-    table = table_of_shares([finding])
+    table = table_of_shares([finding], PLAN)
     assert table is not None
     assert [column.heading for column in table.columns][-1] == "One Twin Right"
 
@@ -82,21 +85,21 @@ def test_both_twins_right_comes_before_the_same_answer() -> None:
     finding = found(BEYOND, one_solved(0.6, 0.51, 0.7))
     assert finding.behaviour is Behaviour.SOLVES
     assert finding.sentence.startswith(
-        "ant solves both twins in 60 % of the schemas of kitchen (guessing: 25 %): above chance"
+        "ant solves both twins in 60 % of the 133 schemas of kitchen (guessing: 25 %): above chance"
     )
 
 
 def test_both_twins_wrong_is_the_finding_where_it_is_more_than_guessing() -> None:
     finding = found(BELOW, one_solved(0.5, 0.4, 0.6), none_solved(0.4, 0.3, 0.5))
     assert finding.behaviour is Behaviour.WRONG_TWICE
-    assert "gets both twins wrong in 40 % of the schemas of kitchen" in finding.sentence
+    assert "gets both twins wrong in 40 % of the 133 schemas of kitchen" in finding.sentence
 
 
 def test_without_any_difference_from_guessing_it_guesses() -> None:
     near = accuracy(AT, 0.22, 0.15, 0.3)
     finding = found(near, one_solved(0.52, 0.45, 0.6), none_solved(0.26, 0.2, 0.32))
     assert finding.behaviour is Behaviour.GUESSES
-    assert "solves both twins in 22 % of the schemas of kitchen (guessing: 25 %)" in (
+    assert "solves both twins in 22 % of the 133 schemas of kitchen (guessing: 25 %)" in (
         finding.sentence
     )
 
@@ -111,7 +114,7 @@ def test_few_schemas_are_counted_and_not_compared_with_guessing() -> None:
 def test_many_undecided_problems_are_the_finding() -> None:
     finding = found(BELOW, problems(0.4, 0.35, 0.45, n_undecided=133))
     assert finding.behaviour is Behaviour.UNDECIDED
-    assert finding.sentence.startswith("ant leaves undecided 50 % of the problems of kitchen: ")
+    assert finding.sentence.startswith("ant leaves undecided 50 % of the 266 problems of kitchen: ")
 
 
 def test_datasets_of_the_same_finding_share_a_sentence() -> None:
@@ -126,10 +129,38 @@ def test_datasets_of_the_same_finding_share_a_sentence() -> None:
         (),
     )
     assert headline([first, second]) == (
-        "ant gives both twins the same answer in 76 % of the schemas of kitchen and 70 % of yard"
-        " (guessing: 50 %): no better than chance."
+        "ant gives both twins the same answer in 76 % of the 133 schemas of kitchen and 70 % of"
+        " the 133 of yard (guessing: 50 %): it mostly keeps its answer when the words that decide"
+        " it change; it solves no more schemas than guessing would."
     )
     assert headline([]) == "Nothing was evaluated."
+
+
+def found_with(*estimates: Estimate, **settings: int) -> ModelFinding:
+    results = profile_of(*estimates)
+    record = replace(results.record, plan=replace(results.record.plan, **settings))
+    return find(replace(results, record=record), model(), DATASET)
+
+
+def test_the_headline_and_the_table_say_how_the_schemas_were_drawn() -> None:
+    same = (BELOW, one_solved(0.76, 0.6, 0.9))
+    sample, first = found_with(*same, sample=133), found_with(*same, first=133)
+    assert "in 76 % of the 133 sampled schemas of kitchen" in sample.sentence
+    assert "in 76 % of the first 133 schemas of kitchen" in first.sentence
+    few = accuracy(AT, 0.25, 0.0, 0.6, n_schemas=8, n_clusters=8)
+    assert "tested on 8 sampled schemas of" in found_with(few, sample=8).sentence
+    assert "tested on the first 8 schemas of" in found_with(few, first=8).sentence
+    notes = [
+        table.notes[-1]
+        for settings in ({"sample": 133, "seed": 7}, {"first": 133}, {})
+        if (table := table_of_shares([sample], replace(PLAN, **settings)))
+    ]
+    counts = "kitchen: 266 problems, 133 schemas"
+    assert notes == [
+        f"{counts} (a sample, drawn with seed 7)",
+        f"{counts} (the first ones)",
+        counts,
+    ]
 
 
 def test_shares_have_intervals_and_arrows_where_they_are_clearly_not_guessing() -> None:
@@ -138,7 +169,7 @@ def test_shares_have_intervals_and_arrows_where_they_are_clearly_not_guessing() 
         BELOW,
         one_solved(0.76, 0.6, 0.9),
     )
-    table = table_of_shares([found(*estimates)])
+    table = table_of_shares([found(*estimates)], PLAN)
     assert table is not None
     (row,), (guessing,) = (group.rows for group in table.groups)
     assert row == ("ant", "kitchen", "50 % (40–60)", "10 % ↓ (5–20)", "76 % ↑ (60–90)")
@@ -146,10 +177,10 @@ def test_shares_have_intervals_and_arrows_where_they_are_clearly_not_guessing() 
 
 
 def test_a_share_without_value_or_interval_is_shown_as_far_as_it_is_known() -> None:
-    table = table_of_shares([found(accuracy(AT, 0.5, None, None))])
+    table = table_of_shares([found(accuracy(AT, 0.5, None, None))], PLAN)
     assert table is not None
     assert table.groups[0].rows == (("ant", "kitchen", "–", "50 %", "–"),)
-    assert table_of_shares([found()]) is None and table_of_questions([found()]) is None
+    assert table_of_shares([found()], PLAN) is None and table_of_questions([found()]) is None
 
 
 @pytest.mark.parametrize(

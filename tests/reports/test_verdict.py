@@ -163,7 +163,7 @@ def test_perturbations_are_judged_by_what_they_cost(
 def test_the_sentence_has_the_number_it_rests_on_and_what_guessing_gives() -> None:
     assert judged(accuracy(AT, 0.131, 0.08, 0.182)).sentence == (
         "On kitchen, ant solves 13 % (95 % CI 8 to 18 %) of the schemas; chance is"
-        " 25 %. Verdict: no better than chance."
+        " 25 %. Verdict: it solves no more schemas than guessing would."
     )
     none = "There are no results for ant on kitchen. Verdict: too few schemas to tell."
     assert judged().sentence == none
@@ -172,8 +172,8 @@ def test_the_sentence_has_the_number_it_rests_on_and_what_guessing_gives() -> No
 def test_the_sentence_has_both_accuracies_where_it_rests_on_both() -> None:
     assert judged(NEAR, RIGHT).sentence == (
         "On kitchen, ant solves 30 % (95 % CI 20 to 40 %) of the schemas and 60 % (95 % CI"
-        " 55 to 65 %) of the problems; chance is 25 % and 50 %. Verdict: above chance"
-        " on single problems; on schemas indistinguishable from chance."
+        " 55 to 65 %) of the problems; chance is 25 % and 50 %. Verdict: it solves"
+        " more single problems than guessing would, but perhaps no more schemas."
     )
 
 

@@ -11,6 +11,9 @@ import pytest
 
 from horsesense.errors import UnknownNameError
 from horsesense.reports import (
+    ReportTable,
+    RowGroup,
+    TableColumn,
     build_report,
     latex,
     latex_table,
@@ -21,8 +24,10 @@ from horsesense.reports import (
     text_table,
 )
 from horsesense.reports.page import page
+from horsesense.reports.table import left
 from horsesense.reports.writing import (
     FOLDERS,
+    FORMATS,
     TABLE_FORMATS,
     TEXTS,
     csv_files,
@@ -55,6 +60,55 @@ def test_a_table_is_written_alone() -> None:
     assert table_text(table, "text", width=60) == text_table(table, width=60)
     assert table_text(table, "markdown") == markdown_table(table)
     assert table_text(table, "latex") == latex_table(table)
+
+
+TABLE = ReportTable(
+    name="birds",
+    title="Birds",
+    columns=(left("Bird"), left("Metric"), TableColumn("Value"), TableColumn("Difference")),
+    groups=(
+        RowGroup((("owl", "a", ".605", "−.117"), ("", "A", "1.000", "–"))),
+        RowGroup((("crow", "a", ".5 (n = 3)", "+.019"),), "Baselines"),
+    ),
+    notes=("all of them fly",),
+)
+
+
+def test_a_table_in_csv_has_numbers_that_programs_read_and_no_blank_cells() -> None:
+    assert table_text(TABLE, "csv").splitlines() == [
+        "Group,Bird,Metric,Value,Difference",
+        ",owl,a,0.605,-0.117",
+        ",owl,A,1.000,",
+        "Baselines,crow,a,.5 (n = 3),0.019",
+    ]
+    ungrouped = replace(TABLE, groups=TABLE.groups[:1])
+    assert table_text(ungrouped, "csv").splitlines()[:2] == [
+        "Bird,Metric,Value,Difference",
+        "owl,a,0.605,-0.117",
+    ]
+
+
+def test_a_table_in_json_has_its_rows_in_the_order_of_the_columns() -> None:
+    assert json.loads(table_text(TABLE, "json")) == {
+        "name": "birds",
+        "title": "Birds",
+        "columns": ["Bird", "Metric", "Value", "Difference"],
+        "rows": [
+            {"group": "", "cells": ["owl", "a", 0.605, -0.117]},
+            {"group": "", "cells": ["owl", "A", 1.0, None]},
+            {"group": "Baselines", "cells": ["crow", "a", ".5 (n = 3)", 0.019]},
+        ],
+        "notes": ["all of them fly"],
+    }
+
+
+def test_json_begins_with_the_verdict_the_findings_and_the_page() -> None:
+    report = small_report()
+    content = json.loads(report_text(report, "json", page_path="report.html"))
+    assert list(content)[:4] == ["verdict", "findings", "page", "warnings"]
+    assert content["verdict"] == report.summary.headline
+    assert {"value", "low", "high"} <= content["findings"][0]["both_twins_right"].keys()
+    assert content["page"] == "report.html"
 
 
 def test_several_formats_are_files_under_their_names() -> None:
@@ -103,7 +157,7 @@ def test_an_unknown_format_is_refused_with_those_that_there_are() -> None:
         table_text(small_tables()[0], "html")
     with pytest.raises(UnknownNameError, match="no format named 'pdf'"):
         list(report_files(small_report(), ["pdf"]))
-    assert set(TABLE_FORMATS) < set(TEXTS)
+    assert set(TABLE_FORMATS) < set(FORMATS)
 
 
 def test_what_the_page_is_made_of_is_found_in_its_package() -> None:

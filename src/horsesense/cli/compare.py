@@ -31,11 +31,13 @@ from horsesense.errors import HorsesenseError
 from horsesense.metrics import METRICS
 from horsesense.metrics.statistics import MetricDifference, p_sentence
 from horsesense.reports.side_by_side import comparison_tables, difference_cells, value_cells
+from horsesense.reports.summary import untrusted
 from horsesense.reports.wording import signed
 from horsesense.reports.writing import TABLE_FORMATS, table_text
 from horsesense.results import ORIGINAL
 from horsesense.results.measuring.across_runs import (
     ALPHA,
+    Side,
     SideBySide,
     VariantComparison,
     compare_sides,
@@ -210,6 +212,13 @@ def _finite(value: Any) -> Any:
 _DEFAULT_TABLE = "differences"
 
 
+def _untrusted_sides(sides: Sequence[Side]) -> Iterator[str]:
+    """Warn of models whose numbers mean nothing."""
+    for side in sides:
+        for warning in untrusted(side.results, [side.model.name]):
+            yield f"warning: {warning}"
+
+
 def _write_table(
     comparison: SideBySide, name: str, format: str, output: Path | None, *, force: bool
 ) -> None:
@@ -326,7 +335,7 @@ def compare_command(
             _write_table(comparison, table or _DEFAULT_TABLE, format or "text", output, force=force)
         else:
             show_comparison(comparison, shown_flips)
-        for message in comparison_messages(comparison, worse):
+        for message in (*_untrusted_sides(sides), *comparison_messages(comparison, worse)):
             note(message)
     if not comparison.variants:
         raise HorsesenseError("nothing could be compared")

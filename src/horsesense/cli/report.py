@@ -184,6 +184,8 @@ def _write_file(report: Report, choices: _ReportOptions) -> None:
     (format,) = choices.chosen_formats
     width = WIDTH if choices.output else output_width()
     if choices.table:
+        for warning in report.summary.warnings:
+            note(f"warning: {warning}")
         content = table_text(find_table(report.tables, choices.table), format, width=width)
     else:
         with working("writing"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -11,7 +10,6 @@ from horsesense.cli.output import output_width, working
 from horsesense.evaluation.run_folder import PAGE, RunFiles, write_run
 from horsesense.reports import build_report, text_summary
 from horsesense.reports.figures import missing_figures_reason
-from horsesense.reports.summary import summary_json
 from horsesense.reports.writing import report_text, run_files
 from horsesense.results import Results
 
@@ -29,8 +27,5 @@ def write_report(
         files = RunFiles(results.record, tuple(missing), partial(run_files, report), no_figures)
         write_run(folder, files, overwrite=overwrite)
     if as_json:
-        first = summary_json(report.summary, str(folder / PAGE))
-        start = json.dumps(first, ensure_ascii=False, allow_nan=False)
-        # The results follow, so that the whole can be read again as a file of results.
-        return f"{start[:-1]}, {report_text(report, 'json')[1:]}", no_figures
+        return report_text(report, "json", page_path=str(folder / PAGE)), no_figures
     return text_summary(report, width=output_width()), no_figures

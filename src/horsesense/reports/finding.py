@@ -92,6 +92,10 @@ class ModelQuestion:
     numbers: str
 
 
+# How the schemas were drawn, if not all were used.
+_SAMPLED, _FIRST = "sampled", "first"
+
+
 @dataclass(frozen=True, slots=True)
 class ModelFinding:
     """What a model does on a dataset: its behaviour, the conclusion, and four questions.
@@ -141,8 +145,8 @@ def find(results: Results, model: ModelSubject, dataset: DatasetSubject) -> Mode
 
 def _subset(plan: Plan) -> str:
     if plan.sample is not None:
-        return "sampled"
-    return "" if plan.first is None else "first"
+        return _SAMPLED
+    return "" if plan.first is None else _FIRST
 
 
 def classify(shares: Sequence[Estimate | None], conclusion: Conclusion) -> Behaviour:
@@ -246,18 +250,16 @@ def _sentence(alike: Sequence[ModelFinding]) -> str:
 def _amount(finding: ModelFinding, *, is_first: bool = True) -> str:
     """Write how many of what, as «75 % of the 40 schemas»; only the first one has the noun."""
     share = finding.shares[_VERBS[finding.behaviour][1]]
-    number, noun = finding.n_schemas, "schema"
+    number, noun, subset = finding.n_schemas, "schema", finding.subset
     if finding.behaviour is Behaviour.TOO_FEW:
-        return counted(number, noun)
+        sampled = f"sampled {noun}" if subset == _SAMPLED else noun
+        return f"{'the first ' if subset == _FIRST else ''}{counted(number, sampled)}"
     value = share.value if share else None
     if share and finding.behaviour is Behaviour.UNDECIDED:
         number, noun, value = share.n_problems, "problem", undecided_share(share)
-    many = counted(number, noun) if is_first else f"{number:,}"
-    if finding.subset == "first":
-        many = f"first {many}"
-    elif finding.subset and is_first:
-        many = f"{number:,} {finding.subset} {noun}s"
-    return f"{percent(value)} of the {many}"
+    sampled = f"sampled {noun}" if subset == _SAMPLED else noun
+    many = counted(number, sampled) if is_first else f"{number:,}"
+    return f"{percent(value)} of the {'first ' if subset == _FIRST else ''}{many}"
 
 
 # A question that cannot be answered.

@@ -63,9 +63,10 @@ _FRACTION = re.compile(r"\(([^()]+)\)/\(?([^()]+)\)?")
 def latex(report: Report) -> str:
     """Return all tables, each to be pasted by itself, with the text around them as comments."""
     summary = report.summary
+    warnings = (f"WARNING: {warning}" for warning in summary.warnings)
     parts = [
         PREAMBLE,
-        _comment(report.opening, *summary.warnings, summary.headline, *summary.caveats),
+        _comment(report.opening, *warnings, summary.headline, *summary.caveats),
     ]
     parts += map(latex_table, summary.tables)
     for section in report.sections:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -91,7 +91,7 @@ def summarize(results: Results) -> Summary:
     )
     return Summary(
         headline(findings),
-        tuple(_untrusted(results)),
+        tuple(untrusted(results)),
         findings,
         table_of_shares(findings, results.record.plan),
         table_of_questions(findings),
@@ -111,11 +111,14 @@ def summary_json(summary: Summary, page: str | None) -> dict[str, Any]:
     }
 
 
-def _untrusted(results: Results) -> Iterator[str]:
-    """Warn of each model that fails the canaries: its numbers mean nothing."""
+def untrusted(results: Results, among: Collection[str] | None = None) -> Iterator[str]:
+    """Warn of each model that fails the canaries: its numbers mean nothing.
+
+    Given names, only models `among` them are named.
+    """
     for skipped in results.skipped:
         model, comma, what = skipped.where.rpartition(", ")
-        if comma and what == CANARIES:
+        if comma and what == CANARIES and (among is None or model in among):
             yield f"Don’t trust any number of {model}: it {skipped.reason}."
 
 

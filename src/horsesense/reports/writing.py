@@ -18,6 +18,7 @@ from horsesense.errors import FileError, HorsesenseError, UnknownNameError
 from horsesense.reports.latex import latex, latex_table
 from horsesense.reports.markdown import markdown, markdown_table
 from horsesense.reports.report import Report, build_report
+from horsesense.reports.summary import summary_json
 from horsesense.reports.text import WIDTH, text, text_summary, text_table
 from horsesense.reports.wording import UNDEFINED
 from horsesense.results import Results
@@ -66,8 +67,13 @@ _READABLE = ("html", "markdown", "latex")
 TABLE_FORMATS = ("text", "markdown", "latex", "csv", "json")
 
 
-def report_text(report: Report, format: str, *, width: int = WIDTH) -> str:
-    """A report in a format that is one text; plain text has lines of at most that width."""
+def report_text(
+    report: Report, format: str, *, width: int = WIDTH, page_path: str | None = None
+) -> str:
+    """A report in a format that is one text; plain text has lines of at most that width.
+
+    JSON begins with the verdict, the findings and the path of the page, if any.
+    """
     match format:
         case "text":
             return text(report, width=width, all_tables=True)
@@ -82,9 +88,9 @@ def report_text(report: Report, format: str, *, width: int = WIDTH) -> str:
         case "json":
             from horsesense.results.document import to_document
 
-            return (
-                json.dumps(to_document(report.results), ensure_ascii=False, allow_nan=False) + "\n"
-            )
+            # The results follow, so that the whole can be read again as a file of results.
+            content = {**summary_json(report.summary, page_path), **to_document(report.results)}
+            return json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n"
     raise UnknownNameError("format of one text", format, TEXTS)
 
 
