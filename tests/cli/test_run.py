@@ -207,6 +207,18 @@ def test_what_cannot_be_had_is_missing_and_the_rest_is_reported(
     assert again.exit_code == 7
 
 
+def test_rows_that_look_like_twins_are_mentioned(run: Run) -> None:
+    rows = [
+        "text,option1,option2,answer",
+        "A piano ___ go through a wide door.,can,cannot,1",
+        "A piano ___ go through a narrow door.,can,cannot,2",
+    ]
+    Path("attic.csv").write_text("\n".join(rows))
+    result = run(*LONGER, "--data", "attic.csv", "--perturb", "none")
+    assert result.exit_code == 0
+    assert "attic.csv: no twins: " in result.stderr and "1 and 2 look like twins" in result.stderr
+
+
 def test_what_was_not_asked_for_by_its_name_is_told_in_the_summary_and_is_no_failure(
     run: Run, harbour_file: str
 ) -> None:

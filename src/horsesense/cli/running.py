@@ -214,7 +214,7 @@ def _report_unpaired(results: Results) -> None:
     """Report rows that look like twins in a table without a column that pairs them."""
     for skipped in results.skipped:
         if LOOK_LIKE_TWINS in skipped.reason:
-            note(f"{skipped.where}: {skipped.reason}")
+            note(skipped.reason)
 
 
 def _report_missing(missing: Sequence[str]) -> int:

@@ -27,8 +27,8 @@ from horsesense.schema.notation import FENCE, READER, SchemaFile, read_schemas
 
 STDIN = "-"
 WHERE_LISTED = (
-    "`horsesense dataset known` lists what can be fetched by its name; a dataset of the Hugging"
-    " Face hub is OWNER/NAME"
+    "`horsesense dataset known` lists what can be fetched by its name; give a dataset of the"
+    " Hugging Face hub as OWNER/NAME"
 )
 _STDIN_NAME = "<stdin>"
 _SCHEMAS = ".schemas"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
+from xml.sax.saxutils import escape
 
 from horsesense.datasets.importers import SourceFile, guess_format, is_published
 from horsesense.datasets.importers.parquet import class_names, parquet_rows
@@ -28,6 +29,7 @@ def readable_rows(files: Sequence[SourceFile]) -> bytes:
     if not rows:
         raise FileError(f"{name} has no rows")
     _drop_hidden(rows)
+    rows = _as_published(rows)
     texts = [text.encode(errors="surrogatepass") for text in _texts(rows)]
     claimed = [
         (guess_format(file).name.startswith(_TABLES), text)
@@ -66,17 +68,91 @@ def _drop_hidden(rows: Sequence[dict[str, Any]]) -> None:
                 del row[column]
 
 
+def _as_published(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows with the columns of the published files, where the hub has renamed them."""
+    for columns, convert in _RENAMED:
+        if columns <= rows[0].keys():
+            return [convert(row) for row in rows]
+    return rows
+
+
+def _superglue_wsc(row: dict[str, Any]) -> dict[str, Any]:
+    target = {column: row[column] for column in _SPANS}
+    kept = {column: value for column, value in row.items() if column not in _SPANS}
+    label = {"label": bool(row["label"])} if row.get("label") is not None else {}
+    return {**kept, "target": target, **label}
+
+
+def _wnli(row: dict[str, Any]) -> dict[str, Any]:
+    columns = {"index": "idx", "sentence1": "sentence1", "sentence2": "sentence2", "label": "label"}
+    return {name: row[column] for name, column in columns.items() if column in row}
+
+
+def _crows_pairs(row: dict[str, Any]) -> dict[str, Any]:
+    return {"": row["id"], **{column: value for column, value in row.items() if column != "id"}}
+
+
+def _blimp(row: dict[str, Any]) -> dict[str, Any]:
+    kept = {column: value for column, value in row.items() if column != "pair_id"}
+    return {**kept, "pairID": str(row["pair_id"])}
+
+
+_SPANS = ("span1_index", "span1_text", "span2_index", "span2_text")
+# Columns that the hub has for datasets of which we read the published files.
+_RENAMED: tuple[tuple[frozenset[str], Callable[[dict[str, Any]], dict[str, Any]]], ...] = (
+    (frozenset({"text", *_SPANS}), _superglue_wsc),
+    (frozenset({"idx", "sentence1", "sentence2"}), _wnli),
+    (frozenset({"id", "sent_more", "sent_less"}), _crows_pairs),
+    (frozenset({"sentence_good", "sentence_bad", "pair_id"}), _blimp),
+)
+
+
 def _texts(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    if rows[0].keys() >= _WSC:
+        yield _wsc_xml(rows)
     yield "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
     yield _table(rows, "\t", csv.QUOTE_NONE)
     yield _table(rows, ",", csv.QUOTE_MINIMAL)
 
 
+# The columns of winograd_wsc, which holds the XML of the Winograd Schema Challenge.
+_WSC = frozenset({"text", "pronoun", "pronoun_loc", "quote", "quote_loc", "options"})
+_SCHEMA = (
+    "<schema><text><txt1>{0}</txt1><pron>{1}</pron><txt2>{2}</txt2></text>"
+    "<quote><quote1>{3}</quote1><pron>{1}</pron><quote2>{4}</quote2></quote>"
+    "<answers><answer>{5}</answer><answer>{6}</answer></answers>"
+    "<correctAnswer>{7}</correctAnswer></schema>\n"
+)
+
+
+def _wsc_xml(rows: Sequence[Mapping[str, Any]]) -> str:
+    """The rows as the XML of the Winograd Schema Challenge; empty if they do not fit into it."""
+    try:
+        schemas = [_SCHEMA.format(*map(escape, _wsc_texts(row))) for row in rows]
+    except (LookupError, TypeError, ValueError):
+        return ""
+    return f"<collection>\n{''.join(schemas)}</collection>\n"
+
+
+def _wsc_texts(row: Mapping[str, Any]) -> list[str]:
+    text, pronoun, quote, start = row["text"], row["pronoun"], row["quote"], row["pronoun_loc"]
+    first, second = row["options"]
+    at = start - row["quote_loc"]
+    end = start + len(pronoun)
+    if text[start:end] != pronoun or not 0 <= at <= len(quote):
+        raise ValueError("the pronoun is elsewhere")
+    quotes = quote[:at], quote[at + len(pronoun) :]
+    right = {0: "A", 1: "B"}[row["label"]]
+    return [text[:start], pronoun, text[end:], *quotes, first, second, right]
+
+
 def _table(rows: Sequence[Mapping[str, Any]], delimiter: str, quoting: Any) -> str:
-    """The rows as a table; empty if a value cannot be written without quotation marks."""
+    """The rows as a table; empty if a value cannot be written, such as one with a tab."""
     stream = StringIO()
+    # Without quoting a quotation mark is a character like others.
+    mark = None if quoting == csv.QUOTE_NONE else '"'
     writer = csv.writer(
-        stream, delimiter=delimiter, quoting=quoting, quotechar='"', lineterminator="\n"
+        stream, delimiter=delimiter, quoting=quoting, quotechar=mark, lineterminator="\n"
     )
     columns = list(rows[0])
     try:
