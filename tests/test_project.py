@@ -3,6 +3,7 @@ from __future__ import annotations
 import importlib
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,12 @@ def test_the_demo_schemas_are_sound_and_without_doubt() -> None:
     command = [sys.executable, "-m", "horsesense", "schema", "check", "demo/kitchen.schemas"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert result.stdout == "demo/kitchen.schemas: 5 valid, 0 errors, 0 warnings\n"
+
+
+def test_the_extra_all_holds_every_extra_for_users() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    names = sorted(extras.keys() - {"all", "dev"})
+    assert extras["all"] == [f"horsesense[{','.join(names)}]"]
+    assert "horsesense[all]" in extras["dev"]
