@@ -90,3 +90,12 @@ def test_the_files_for_the_outside_agree_on_the_version_and_can_be_read() -> Non
     targets = [command.split()[1] for command in commands if command.startswith("make ")]
     assert len(targets) > 3
     assert [target for target in targets if f"\n{target}: " not in makefile] == []
+
+
+def test_the_extra_all_holds_every_extra_for_users() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    names = sorted(extras.keys() - {"all", "dev"})
+    assert extras["all"] == [f"horsesense[{','.join(names)}]"]
+    assert "horsesense[all]" in extras["dev"]

@@ -85,12 +85,53 @@ def test_reports_are_written_in_every_format_but_parquet(bare: Installed) -> Non
     assert not (bare.folder / "drawn").exists()
 
 
-@pytest.mark.parametrize("command", [("score", LORRY), ("run",), ("model", "get", "smollm2-135m")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("score", LORRY),
+        ("score", "winogrande"),
+        ("score", "winogrande", "--model", "someone/some-model"),
+        ("run",),
+        ("run", "--data", "winogrande"),
+        ("doctor", "smollm2-135m"),
+        ("model", "get", "smollm2-135m"),
+        ("model", "get", "smollm2-135m", "--force"),
+        ("model", "get", "someone/some-model"),
+        ("model", "show", "smollm2-135m"),
+    ],
+    ids=" ".join,
+)
 def test_a_language_model_is_refused_before_anything_is_fetched(
     bare: Installed, command: tuple[str, ...]
 ) -> None:
     refused = bare.run(*command, code=6)
     assert refused.stderr == f"Error: language models need an extra: {HF}\n"
+    assert not (bare.folder / "cache" / "data").exists()
+
+
+def test_a_dataset_of_the_hub_is_refused_before_it_is_fetched(bare: Installed) -> None:
+    name = "hf://datasets/someone/some-dataset"
+    for command in (("dataset", "import", name), ("run", "--model", "first", "--data", name)):
+        refused = bare.run(*command, code=5)
+        assert refused.stderr.endswith("needs pyarrow: pip install 'horsesense[parquet]'\n")
+        assert "fetching" not in refused.stderr
+
+
+def test_tokens_are_counted_only_with_their_library_and_nothing_is_fetched(bare: Installed) -> None:
+    command = ("dataset", "measure", "hs-winograd", "--tokenizer", "someone/some-model")
+    refused = bare.run(*command, code=1)
+    assert refused.stderr.endswith("pip install 'horsesense[tokenizers]'\n")
+
+
+def test_a_run_does_everything_that_needs_no_extra(bare: Installed) -> None:
+    own = bare.folder / "own.schemas"
+    own.write_text(f"{LORRY}\na kettle <can, cannot> boil on a {{hot, cold}} stove\n")
+    done = bare.run("run", "--model", "first", "--data", "own.schemas", "--resamples", "50")
+    assert f"figures need matplotlib: {FIGURES}\n" in done.stderr
+    command = ("run", "--model", "first", "--model", "smollm2-135m", "--data", "own.schemas")
+    partly = bare.run(*command, "--resamples", "50", code=7)
+    assert f"missing: smollm2-135m: language models need an extra: {HF}\n" in partly.stderr
+    assert "first" in partly.stdout
 
 
 def test_python_says_the_same(bare: Installed, tmp_path: Path) -> None:

@@ -58,6 +58,19 @@ def test_an_audit_asks_the_model_and_skips_the_rest(hf: Installed) -> None:
     assert "horsesense[hf]" not in told
 
 
+def test_a_dataset_of_the_hub_is_refused_before_it_is_fetched(hf: Installed) -> None:
+    for command in (("score",), ("dataset", "import"), ("run", "--model", "gpt2", "--data")):
+        refused = hf.run(*command, "hf://datasets/someone/some-dataset", code=5)
+        assert refused.stderr.endswith("needs pyarrow: pip install 'horsesense[parquet]'\n")
+        assert "fetching" not in refused.stderr
+
+
+def test_baselines_are_run_without_figures_and_without_loading_torch(hf: Installed) -> None:
+    command = ("run", "--model", "first", "--data", "hs-winograd", "--limit", "3", "--fresh")
+    told = hf.run(*command, "--resamples", "50", "--output", "baseline")
+    assert NO_FIGURES in told.stderr and (hf.folder / "baseline" / "report.html").is_file()
+
+
 def test_other_commands_need_nothing_else(hf: Installed) -> None:
     assert "352 problems" in hf.run("perturb", "apply", "by-key", "hs-winograd").stdout
     assert hf.run("compare", "gpt2", "first").stdout

@@ -173,7 +173,9 @@ def _model_to_query(choices: _AuditOptions) -> tuple[Model | None, str]:
     if choices.no_model:
         return None, "no model was queried (--no-model)"
     try:
-        return load_model(choices.model_name or DEFAULT_MODEL, progress=note), ""
+        name = choices.model_name or DEFAULT_MODEL
+        with working(f"preparing {name}"):
+            return load_model(name, progress=note), ""
     except ModelError as error:
         if choices.model_name:
             raise
@@ -302,14 +304,16 @@ def measure_command(
         horsesense dataset measure kitchen --mode by-key
     """
     parsed = None if wrapper is None else parse_wrapper(wrapper)
-    tokenizers = [load_tokenizer(file) for file in files]
+    with working("loading tokenizers"):
+        tokenizers = [load_tokenizer(file) for file in files]
     with Store.open(ctx.obj) as store:
         stored = find_dataset(store, name)
         chosen = mode_of(store, stored, mode_name)
-        entries = with_count(load_entries(store, stored), f"measuring {name}", stored.entries)
+        entries = with_count(load_entries(store, stored), f"reading {name}", stored.entries)
         dataset = load_stored(store, stored, entries).replace(mode=chosen.mode)
     mode = dataset.mode
-    measures = measure(dataset, wrapper=parsed, tokenizers=tokenizers)
+    with working(f"measuring {name}"):
+        measures = measure(dataset, wrapper=parsed, tokenizers=tokenizers)
     about = {"dataset": dataset.name, "version": stored.version, "mode": mode, "wrapper": wrapper}
     remarks = [*chosen.overridden, *as_in_file_messages(measures.as_they_stand, mode)]
     if as_json:

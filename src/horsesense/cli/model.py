@@ -29,6 +29,8 @@ from horsesense.cli.output import (
     show_table,
     show_text,
     with_progress,
+    with_spinner,
+    working,
 )
 from horsesense.errors import FileError, ModelError
 from horsesense.evaluation.inference import FOREIGN, Finding, Health, examine
@@ -102,7 +104,8 @@ def show_command(name: str, as_json: bool, **options: Any) -> None:
     \b
         horsesense model show smollm2-135m
     """
-    model = load_model(name, progress=note, **options)
+    with working(f"preparing {name}"):
+        model = load_model(name, progress=note, **options)
     if as_json:
         show_json(_about(model))
     else:
@@ -129,14 +132,15 @@ def get_command(name: str, force: bool, allow_pickle: bool, revision: str | None
     """
     if force and name != EMBEDDED:
         raise click.UsageError(f"--force is only for {EMBEDDED}; others are updated anyway")
-    model = load_model(
-        name,
-        allow_pickle=allow_pickle,
-        revision=revision,
-        refresh=True,
-        anew=force,
-        progress=note,
-    )
+    with working(f"preparing {name}"):
+        model = load_model(
+            name,
+            allow_pickle=allow_pickle,
+            revision=revision,
+            refresh=True,
+            anew=force,
+            progress=note,
+        )
     family = model.info.family
     click.echo(f"{name}: {family}, {_files(_folder(model), _bytes(model))}")
 
@@ -187,7 +191,8 @@ def frequencies_command(
     """
     if output.exists() and not force:
         raise FileError(f"{output} already exists; use --force to overwrite it")
-    model = load_model(name, revision=revision, progress=note)
+    with working(f"preparing {name}"):
+        model = load_model(name, revision=revision, progress=note)
     if model.info.family is Family.BASELINE:
         raise ModelError(f"{name} is a baseline and has no tokens; choose a language model")
     token_ids = cast(LanguageModel, model).token_ids
@@ -300,8 +305,9 @@ def doctor_command(
     """Check MODEL for problems before a run.
 
     The checks tokenize difficult texts, score sentences whose ranking is known, compare batches
-    with single queries, and estimate the memory and time of a run. Exits with 1 if a check failed,
-    and with 6 if a library could not load or query the model.
+    with single queries, and estimate the memory and time of a run. Which optimizations give right
+    numbers is tested again, whatever other commands have found. Exits with 1 if a check failed, and
+    with 6 if a library could not load or query the model.
 
     Example:
 
@@ -310,7 +316,8 @@ def doctor_command(
     """
     model = chosen_model(name, memory=memory, retest=True, **options)
     findings: list[Finding] = []
-    for finding in examine(model, budget=int(memory * GIB), installed=_installed()):
+    examined = examine(model, budget=int(memory * GIB), installed=_installed())
+    for finding in with_spinner(examined, f"examining {name}"):
         findings.append(finding)
         if not as_json:
             _show(finding)

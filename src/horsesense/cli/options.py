@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from horsesense.cli.output import note
+from horsesense.cli.output import note, working
 from horsesense.cli.run import MODEL_ARGUMENTS, TIES
 from horsesense.models import DTYPES, EMBEDDED, Model, load_model
 from horsesense.schema import Mode
@@ -61,15 +61,16 @@ def chosen_model(
     retest: bool = False,
 ) -> Model:
     """Load the model that the options name; report slow steps on stderr."""
-    return load_model(
-        name,
-        dtype=dtype,
-        device=device,
-        allow_pickle=allow_pickle,
-        budget_bytes=int(memory * GIB),
-        retest=retest,
-        progress=note,
-    )
+    with working(f"preparing {name}"):
+        return load_model(
+            name,
+            dtype=dtype,
+            device=device,
+            allow_pickle=allow_pickle,
+            budget_bytes=int(memory * GIB),
+            retest=retest,
+            progress=note,
+        )
 
 
 DEFAULT_MODEL = EMBEDDED

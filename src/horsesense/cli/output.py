@@ -10,17 +10,20 @@ import os
 import re
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from io import StringIO
+from itertools import islice
 from threading import Event, Lock, Timer
 from typing import Any, TypeVar
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.live import Live
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+from rich.spinner import Spinner
 from rich.table import Table as RichTable
+from rich.text import Text
 
 from horsesense.cli.layout import GAP, TextTable, fit_table, wrap_text
 from horsesense.registry import Registry
@@ -153,44 +156,47 @@ def with_progress(
 
     `position` returns how much is done, and the total if it is known.
     """
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    started = time.monotonic()
-    source = iter(items)
-    for item in source:
-        yield item
-        if time.monotonic() - started > QUIET_SECONDS:
-            break
-    else:
-        return
-    with _bars() as progress:
-        bar = progress.add_task(label, total=None)
-        for number, item in enumerate(source):
+    with counting(label) as report:
+        for number, item in enumerate(items):
             yield item
             if number % 200 == 0:
-                done, total = position()
-                progress.update(bar, completed=done, total=total)
+                report(*position())
+
+
+def with_spinner(items: Iterable[Item], label: str) -> Iterator[Item]:
+    """Pass items through, and show on a terminal that the next one takes a while."""
+    source = iter(items)
+    while True:
+        with working(label):
+            following = list(islice(source, 1))
+        if not following:
+            return
+        yield following[0]
 
 
 @contextmanager
-def counting(label: str) -> Iterator[Callable[[int, int], None]]:
-    """Provide a function `report(done, total)` that draws a bar, as `with_progress` does."""
+def counting(label: str) -> Iterator[Callable[[int, int | None], None]]:
+    """Provide a function `report(done, total)` that draws a bar, as `with_progress` does.
+
+    The bar appears after a while even if nothing was reported yet.
+    """
     if not sys.stderr.isatty():
         yield lambda done, total: None
         return
-    started = time.monotonic()
-    with ExitStack() as stack:
-        progress: Progress | None = None
+    done, total = 0, None
+    bars = _bars()
 
-        def report(done: int, total: int) -> None:
-            nonlocal progress
-            if progress is None and time.monotonic() - started > QUIET_SECONDS:
-                progress = stack.enter_context(_bars())
-                progress.add_task(label)
-            if progress is not None:
-                progress.update(progress.task_ids[0], completed=done, total=total)
+    def start() -> None:
+        bars.start()
+        bars.add_task(label, completed=done, total=total)
 
+    def report(now: int, of: int | None) -> None:
+        nonlocal done, total
+        done, total = now, of or None
+        for task in bars.task_ids:
+            bars.update(task, completed=done, total=total)
+
+    with after_a_while(start, bars.stop):
         yield report
 
 
@@ -200,25 +206,52 @@ def working(label: str) -> Iterator[None]:
     if not sys.stderr.isatty():
         yield
         return
-    with ExitStack() as stack:
-        lock, is_over = Lock(), Event()
+    console = Console(stderr=True)
+    # Results that are printed meanwhile must still go to stdout.
+    status = Live(
+        Spinner("dots", Text(f"{label} …")),
+        console=console,
+        refresh_per_second=12,
+        transient=True,
+        redirect_stdout=False,
+    )
+    with after_a_while(status.start, status.stop):
+        yield
 
-        def show() -> None:
-            with lock:
-                if not is_over.is_set():
-                    stack.enter_context(_bars(has_total=False)).add_task(label, total=None)
 
-        timer = Timer(QUIET_SECONDS, show)
+@contextmanager
+def after_a_while(start: Callable[[], None], stop: Callable[[], None]) -> Iterator[None]:
+    """Start something if the work takes longer than `QUIET_SECONDS`; stop it at the end."""
+    lock, is_over, has_started = Lock(), Event(), Event()
+
+    def start_once() -> None:
+        with lock:
+            if not is_over.is_set():
+                has_started.set()
+                start()
+
+    timer = Timer(QUIET_SECONDS, start_once)
+    timer.daemon = True
+    if QUIET_SECONDS > 0:
         timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-            with lock:  # `show` may be running
-                is_over.set()
+    else:
+        start_once()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        with lock:  # it may be starting
+            is_over.set()
+            if has_started.is_set():
+                stop()
 
 
-def _bars(*, has_total: bool = True) -> Progress:
-    remaining = (TextColumn("{task.percentage:.0f} %"), TimeRemainingColumn())
-    columns = (TextColumn("{task.description}"), BarColumn(), *(remaining if has_total else ()))
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+def _bars() -> Progress:
+    columns = (
+        SpinnerColumn(style="default"),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.percentage:.0f} %"),
+        TimeRemainingColumn(),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)

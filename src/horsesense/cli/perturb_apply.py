@@ -10,7 +10,15 @@ from typing import Any
 import click
 
 from horsesense.cli.completing import complete_datasets, complete_transformations
-from horsesense.cli.output import counted, counting, json_option, note, show_json, show_table
+from horsesense.cli.output import (
+    counted,
+    counting,
+    json_option,
+    note,
+    show_json,
+    show_table,
+    with_count,
+)
 from horsesense.cli.perturb_views import (
     by_frequency,
     counted_judgements,
@@ -135,7 +143,8 @@ def apply_command(
         jobs = _jobs(name, dataset, parameters, seed, new_name)
         for job in jobs:
             check_free(store, job.name, job.transformation, dataset)
-        entries = list(load_entries(store, dataset))
+        reading = f"reading {dataset_name}"
+        entries = list(with_count(load_entries(store, dataset), reading, dataset.entries))
         results = []
         for job in jobs:
             try:

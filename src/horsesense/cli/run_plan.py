@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, ProgressColumn, Task, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    ProgressColumn,
+    SpinnerColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.progress import Progress as Bars
 from rich.text import Text
 
-from horsesense.cli import output
 from horsesense.cli.layout import TextTable
-from horsesense.cli.output import counted, note, show_json, show_table
+from horsesense.cli.output import after_a_while, counted, note, show_json, show_table
 from horsesense.evaluation.progress import Progress, ignore
 from horsesense.evaluation.protocol.estimate import RunEstimate, estimate
 from horsesense.evaluation.run_folder import Repeated, repeat_run
@@ -35,17 +42,24 @@ def show_progress() -> Iterator[Callable[[Progress], None]]:
     if not sys.stderr.isatty():
         yield ignore
         return
-    started = time.monotonic()
-    with ExitStack() as stack:
-        bar: _StageBar | None = None
+    bars, lock = _bars(), Lock()
+    bar, latest, is_shown = _StageBar(bars), Progress("preparing", 0, 0), False
 
-        def draw(progress: Progress) -> None:
-            nonlocal bar
-            if bar is None and time.monotonic() - started > output.QUIET_SECONDS:
-                bar = _StageBar(stack.enter_context(_bars()))
-            if bar is not None:
+    def start() -> None:
+        nonlocal is_shown
+        with lock:
+            bars.start()
+            bar.draw(latest)
+            is_shown = True
+
+    def draw(progress: Progress) -> None:
+        nonlocal latest
+        with lock:
+            latest = progress
+            if is_shown:
                 bar.draw(progress)
 
+    with after_a_while(start, bars.stop):
         yield draw
 
 
@@ -80,6 +94,7 @@ class _RateColumn(ProgressColumn):
 
 def _bars() -> Bars:
     return Bars(
+        SpinnerColumn(style="default"),
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.completed:,.0f}"),
@@ -87,6 +102,7 @@ def _bars() -> Bars:
         TimeRemainingColumn(),
         console=Console(stderr=True),
         transient=True,
+        redirect_stdout=False,
     )
 
 

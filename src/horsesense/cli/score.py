@@ -51,7 +51,7 @@ from horsesense.evaluation.inference import (
     score,
     summarize,
 )
-from horsesense.models import Family, LanguageModel, Model, Straddling
+from horsesense.models import Family, LanguageModel, Model, Straddling, check_model
 from horsesense.schema import Entry, first_schemas, sample_schemas
 from horsesense.schema.notation import parse_wrapper
 from horsesense.scoring import (
@@ -203,6 +203,7 @@ def score_command(
     elif what is None:
         raise click.UsageError("say what to score: a schema, a file, or --data NAME")
     what = cast(str, data or what)
+    check_model(model_name)  # before a dataset is fetched
     problems = _load_problems(what, path, choices)
     model = chosen_model(model_name, **model_choice)
     view = _score(model, problems, path, choices)

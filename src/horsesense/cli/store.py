@@ -21,6 +21,7 @@ from horsesense.cli.output import (
     show_json,
     show_table,
     with_count,
+    working,
 )
 from horsesense.errors import ModelError, StoreError
 from horsesense.evaluation.inference import Verified, verify_answers
@@ -73,14 +74,16 @@ def check_command(ctx: click.Context, repair: bool, as_json: bool) -> None:
     try:
         with Store.open_damaged(path) as store:
             found = _check(store)
-            repaired = repair_store(store) if repair and _is_damaged(found) else None
+            with working("repairing the store"):
+                repaired = repair_store(store) if repair and _is_damaged(found) else None
             if repaired is not None and repaired.copy is None:
                 found = _check(store)
     except StoreError as error:
         # An older store whose pages are damaged cannot even be brought up to date.
         if not repair or not is_damage(error.__cause__):
             raise
-        repaired = salvage_store(path)
+        with working("copying what can be read"):
+            repaired = salvage_store(path)
     if repaired is not None and repaired.copy is not None:
         with Store.open_damaged(repaired.copy) as copy:
             found = _check(copy)
@@ -173,7 +176,7 @@ def stats_command(path: Path, as_json: bool) -> None:
     \b
         horsesense cache stats
     """
-    with Store.open(path) as store:
+    with Store.open(path) as store, working("counting answers"):
         counts = count_kept(store)
     if as_json:
         show_json([asdict(count) for count in counts])
@@ -248,9 +251,10 @@ def verify_command(
         model = chosen_model(model_name, **options)
         if model.info.family is Family.BASELINE:
             raise ModelError(f"{model_name} is a baseline, and baselines are not cached")
-        found = verify_answers(
-            cast(LanguageModel, model), store, sample=sample, seed=seed, tolerance=tolerance
-        )
+        with working(f"querying {model_name} again"):
+            found = verify_answers(
+                cast(LanguageModel, model), store, sample=sample, seed=seed, tolerance=tolerance
+            )
     if as_json:
         show_json({**asdict(found), "is_sound": found.is_sound})
     else:
@@ -303,7 +307,7 @@ def prune_command(
         raise click.UsageError(
             "choose what to remove: either --all, or any of --model, --older-than and --damaged"
         )
-    with Store.open(path) as store:
+    with Store.open(path) as store, working("looking for answers"):
         gone = prune(
             store,
             fingerprints=fingerprints_of(store, name) if name is not None else None,

@@ -70,6 +70,10 @@ def _nothing_local(name: str, cache: Path) -> bool | None:
     return None
 
 
+def _needs_nothing(name: str, cache: Path) -> None:
+    return None
+
+
 def _wraps_nothing(model: object, tokenizer: object) -> Model | None:
     return None
 
@@ -81,7 +85,8 @@ class ModelProvider:
     `load` returns the model of a name. `available` takes our cache folder and lists models that
     need no network. `is_local` returns whether the model of a name is on this machine. `wrap`
     turns an object that a library has loaded into a model. `load`, `is_local` and `wrap` return
-    None for names and objects that are not the provider's own.
+    None for names and objects that are not the provider's own. `check` raises an error if a library
+    is missing that the model of a name needs.
     """
 
     name: str
@@ -90,6 +95,7 @@ class ModelProvider:
     available: Callable[[Path], Iterable[Available]] = _none_available
     is_local: Callable[[str, Path], bool | None] = _nothing_local
     wrap: Callable[[object, object], Model | None] = _wraps_nothing
+    check: Callable[[str, Path], None] = _needs_nothing
 
 
 def _blaming(provider: ModelProvider, source: str) -> ModelProvider:
@@ -102,6 +108,7 @@ def _blaming(provider: ModelProvider, source: str) -> ModelProvider:
         available=blame_each(provider.available, failing),
         is_local=blame(provider.is_local, failing),
         wrap=blame(provider.wrap, failing),
+        check=blame(provider.check, failing),
     )
 
 
@@ -121,9 +128,10 @@ def _is_baseline(name: str) -> bool:
 PROVIDERS: Registry[ModelProvider] = Registry(
     "model provider", "horsesense.models", ModelProvider, wrap=_blaming
 )
+BASELINE_PROVIDER = "baselines"
 PROVIDERS.add(
     ModelProvider(
-        "baselines",
+        BASELINE_PROVIDER,
         "rules that see the problem",
         _load_baseline,
         lambda cache: (Available(name, "baseline") for name in SOLVERS),
@@ -131,8 +139,8 @@ PROVIDERS.add(
     )
 )
 # Registered by name, so that it is imported only when it is needed.
-_HUGGING_FACE = "huggingface"
-PROVIDERS.add_lazily(_HUGGING_FACE, "horsesense.models.huggingface.provider:PROVIDER")
+HUGGING_FACE = "huggingface"
+PROVIDERS.add_lazily(HUGGING_FACE, "horsesense.models.huggingface.provider:PROVIDER")
 
 
 def load_model(
@@ -214,6 +222,12 @@ def is_local(name: str, cache: Path | None = None) -> bool:
     return next((answer for answer in answers if answer is not None), False)
 
 
+def check_model(name: str, cache: Path | None = None) -> None:
+    """Raise an error if a library that the model needs is missing, before anything is fetched."""
+    for provider in () if _is_baseline(name) else _providers():
+        provider.check(name, cache or cache_folder())
+
+
 def size_on_disk(paths: Iterable[Path]) -> int:
     """Return the total size of some files in bytes."""
     return sum(path.stat().st_size for path in paths)
@@ -252,8 +266,8 @@ def _providers(report: Callable[[str], None] = lambda message: None) -> Iterator
     The hub comes last, as nearly any word may be the name of a model there. Plug-ins are loaded
     when they are needed; failures are reported.
     """
-    yield from (PROVIDERS[name] for name in PROVIDERS.own_names if name != _HUGGING_FACE)
+    yield from (PROVIDERS[name] for name in PROVIDERS.own_names if name != HUGGING_FACE)
     for failure in PROVIDERS.failures:
         report(f"warning: {failure}")
     yield from PROVIDERS.plugins.values()
-    yield PROVIDERS[_HUGGING_FACE]
+    yield PROVIDERS[HUGGING_FACE]

@@ -11,6 +11,8 @@ import pytest
 
 from horsesense.errors import ModelError
 from horsesense.models import Family, load_model
+from horsesense.models.huggingface import manifest
+from horsesense.models.huggingface.manifest import remembered_hash
 from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.huggingface.gguf_file import write_gguf
 
@@ -31,6 +33,40 @@ def test_a_gguf_file_is_converted_once(tmp_path: Path, model_cache: Path) -> Non
     assert [line.split()[0] for line in told] == ["converting", "inspecting", "inspecting"]
     assert first.folder == second.folder and first.folder.parent == model_cache / "models"
     assert first.info.family is Family.CAUSAL and first.info.context == 64
+
+
+def test_a_gguf_file_is_hashed_again_only_if_it_may_have_changed(
+    tmp_path: Path, model_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hashed: list[Path] = []
+    hash_file = manifest.hash_file
+
+    def counting(path: Path) -> str:
+        hashed.append(path)
+        return hash_file(path)
+
+    monkeypatch.setattr(manifest, "hash_file", counting)
+    path = write_gguf(tmp_path / "owl.gguf")
+    old = 1_600_000_000
+    os.utime(path, (old, old))
+    first = remembered_hash(path, model_cache)
+    assert remembered_hash(path, model_cache) == first and hashed == [path]
+    [record] = (model_cache / "hashes").iterdir()
+    whole = record.read_bytes()
+    for damaged in (b"", b"[]", whole[:-20], whole.replace(first.encode(), b"0")):
+        record.write_bytes(damaged)
+        assert remembered_hash(path, model_cache) == first
+        assert record.read_bytes() != damaged
+    hashed.clear()
+    other = tmp_path / "other"
+    other.write_bytes(path.read_bytes()[:-1] + b"\7")
+    os.utime(other, (old, old))
+    other.replace(path)
+    assert remembered_hash(path, model_cache) != first and hashed == [path]
+    os.utime(path)  # so recently that a later change could have left the same time
+    remembered_hash(path, model_cache)
+    remembered_hash(path, model_cache)
+    assert len(hashed) == 3
 
 
 def test_the_numbers_are_those_of_the_file(tmp_path: Path, model_cache: Path) -> None:

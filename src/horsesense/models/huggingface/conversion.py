@@ -128,7 +128,7 @@ def cannot_write(target: Path, error: Exception) -> ModelError:
 _GROWTH = 9
 _HASH_SHOWN = 16
 # What transformers needs to read GGUF files.
-LIBRARIES = ("accelerate", "gguf")
+CONVERSION_LIBRARIES = ("accelerate", "gguf")
 
 
 def converted_folder(path: Path, cache: Path, progress: Callable[[str], None]) -> Path:
@@ -146,7 +146,7 @@ def converted_folder(path: Path, cache: Path, progress: Callable[[str], None]) -
 def convert(path: Path, folder: Path, progress: Callable[[str], None]) -> None:
     """Write the model of a GGUF file into a folder, in float32."""
     progress(f"converting {path.name} (once, a minute or more)")
-    check_libraries(LIBRARIES)
+    check_libraries(CONVERSION_LIBRARIES)
     # Some parts of the library draw their own progress bars.
     with transformers_quietly() as transformers, redirect_stderr(StringIO()):
         try:
@@ -248,7 +248,7 @@ def embedded_path(cache: Path) -> Path:
 
 def _check_libraries() -> None:
     check_libraries()
-    check_libraries(LIBRARIES)
+    check_libraries(CONVERSION_LIBRARIES)
 
 
 def _wheel(downloads: Path, scratch: Path, progress: Callable[[str], None]) -> Path:

@@ -109,7 +109,7 @@ def remembered_hash(path: Path, cache: Path) -> str:
         "inode": status.st_ino,
     }
     target = cache / "hashes" / f"{_path_key(path)}.json"
-    with suppress(OSError, ValueError, TypeError, KeyError):
+    with suppress(OSError, ValueError, TypeError, KeyError, RecursionError):
         record = json.loads(target.read_bytes())
         is_old = status.st_mtime_ns < int(record["looked"]) - _RACY_NANOSECONDS
         if is_old and record["state"] == state and len(record["sha256"]) == _HASH_LENGTH:

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from horsesense.errors import ModelError, UnknownNameError
 from horsesense.models.baselines import BASELINES
 from horsesense.models.huggingface.conversion import (
+    CONVERSION_LIBRARIES,
     converted_folder,
     embedded_folder,
     embedded_path,
@@ -28,7 +29,16 @@ from horsesense.models.huggingface.libraries import (
 from horsesense.models.huggingface.manifest import inspected_folder
 from horsesense.models.huggingface.model import HuggingFaceModel, is_network, wrap_network
 from horsesense.models.huggingface.weights import find_weights
-from horsesense.models.loading import EMBEDDED, Available, LoadOptions, ModelProvider, size_on_disk
+from horsesense.models.loading import (
+    BASELINE_PROVIDER,
+    EMBEDDED,
+    HUGGING_FACE,
+    PROVIDERS,
+    Available,
+    LoadOptions,
+    ModelProvider,
+    size_on_disk,
+)
 from horsesense.models.protocol import Model
 
 _FILES = [
@@ -288,6 +298,21 @@ def _is_local(name: str, cache: Path) -> bool:
             return True
 
 
+def _check(name: str, cache: Path) -> None:
+    """Check the libraries for models that are surely ours; others may belong to a plug-in."""
+    if name == EMBEDDED:
+        check_libraries()
+        if not embedded_path(cache).is_dir():
+            check_libraries(CONVERSION_LIBRARIES)
+    elif _has_no_rival():
+        check_libraries()
+
+
+def _has_no_rival() -> bool:
+    """Return whether all names that are not baselines are ours."""
+    return not PROVIDERS.plugins and set(PROVIDERS.own_names) == {BASELINE_PROVIDER, HUGGING_FACE}
+
+
 def _wrap(model: object, tokenizer: object) -> Model | None:
     return wrap_network(model, tokenizer) if is_network(model) else None
 
@@ -332,5 +357,11 @@ def _hub_cache() -> list[Any]:
 
 
 PROVIDER = ModelProvider(
-    "huggingface", "models in the formats of Hugging Face", _load, _available, _is_local, _wrap
+    "huggingface",
+    "models in the formats of Hugging Face",
+    _load,
+    _available,
+    _is_local,
+    _wrap,
+    _check,
 )
