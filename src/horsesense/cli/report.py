@@ -82,7 +82,8 @@ class _ReportOptions:
     "formats",
     type=click.Choice(FORMATS),
     multiple=True,
-    help="Output format; repeatable. [text]",
+    metavar="FORMAT",
+    help=f"Output format; repeatable: {', '.join(FORMATS)}. [text]",
 )
 @click.option("--table", metavar="NAME", help="Write only this table; see --tables.")
 @click.option("--tables", "is_listing", is_flag=True, help="List the tables, and exit.")
