@@ -63,8 +63,9 @@ def check_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Check a run of another program: does the model really solve the problems?
+    """Check a run of another program, with a verdict.
 
+    Does the model really solve the problems, or does it prefer the same answer in both twins?
     LOG is a log of lm-evaluation-harness (samples_*.jsonl, written by --log_samples), lighteval
     or inspect, a folder of one run, or a table with the columns `schema` and `solved`. Twins are
     recognized by their ids, by their texts, or by --group-by or --consecutive. No model is needed.

@@ -27,10 +27,10 @@ from horsesense.datasets.fetching.download import (
     get,
 )
 from horsesense.datasets.fetching.fetched import Fetched
-from horsesense.datasets.fetching.rows import readable_rows
 from horsesense.datasets.files import write_file
 from horsesense.datasets.importers import SourceFile
 from horsesense.datasets.importers.parquet import MOST_BYTES, needs_pyarrow
+from horsesense.datasets.importers.rows import readable_rows
 from horsesense.errors import FileError, UnknownNameError
 from horsesense.schema import Header
 

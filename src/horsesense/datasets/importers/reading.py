@@ -359,7 +359,9 @@ def _resolved(file: SourceFile, format_name: str | None) -> tuple[SourceFile, Fo
 
 
 def _claim(file: SourceFile) -> tuple[SourceFile, Format] | None:
-    """Return the first format that recognises the file or the rows of its JSON list."""
+    """Return the first format that recognises the file, the rows of its list or of its table."""
+    if file.rows_of_parquet is not None:
+        return _claim(file.rows_of_parquet)
     for format_ in formats_to_try():
         if format_.looks_like(file):
             return file, format_

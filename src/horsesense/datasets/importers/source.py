@@ -21,6 +21,8 @@ NOT_JSON = "not-json"
 NOT_UTF8 = "not-utf-8"
 BAD_ROW = "bad-row"
 BAD_LABEL = "bad-label"
+# How a Parquet file begins.
+_PARQUET = b"PAR1"
 _UNCLOSED = "the list is not closed with ]"
 _NO_OBJECT = "not a JSON object"
 _LIST_OF_OBJECTS = re.compile(r"\s*\[\s*\{")
@@ -58,6 +60,16 @@ class SourceFile:
         if first is None and len(self.data) > _HEAD:
             first = _first_object(self.data.decode("utf-8-sig", errors="replace"))
         return first or {}
+
+    @cached_property
+    def rows_of_parquet(self) -> SourceFile | None:
+        """The rows of a Parquet file that has the columns of a published dataset, or None."""
+        if not self.data.startswith(_PARQUET):
+            return None
+        # Imported here, as it tries all formats.
+        from horsesense.datasets.importers.rows import published_rows
+
+        return published_rows(self)
 
     @property
     def is_json_list(self) -> bool:

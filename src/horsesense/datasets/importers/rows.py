@@ -9,14 +9,17 @@ from io import StringIO
 from typing import Any
 from xml.sax.saxutils import escape
 
-from horsesense.datasets.importers import SourceFile, guess_format, is_published
 from horsesense.datasets.importers.parquet import class_names, parquet_rows
-from horsesense.errors import FileError
+from horsesense.datasets.importers.reading import guess_format, is_published
+from horsesense.datasets.importers.source import SourceFile
+from horsesense.errors import FileError, HorsesenseError
 
 _TABLES = "table-"
 # Labels stay numbers, which is how our formats know them.
 _ANSWERS = ("label", "labels", "answer", "gold")
 _HIDDEN = -1
+# So many rows show which format reads a file.
+_PROBED = 20
 
 
 def readable_rows(files: Sequence[SourceFile]) -> bytes:
@@ -28,6 +31,30 @@ def readable_rows(files: Sequence[SourceFile]) -> bytes:
     name = files[0].name.rpartition("/")[0] if files else "the dataset"
     if not rows:
         raise FileError(f"{name} has no rows")
+    return _readable(rows, name)[1]
+
+
+def published_rows(file: SourceFile) -> SourceFile | None:
+    """Return the rows of a Parquet file as the format of a published dataset reads them, or None.
+
+    A table of one's own, and a file that cannot be read, have none.
+    """
+    try:
+        rows = list(_rows(file))
+        is_table, _ = _readable(rows[:_PROBED], file.name)
+        text = b"" if is_table else _readable(rows, file.name)[1]
+    except (HorsesenseError, LookupError):
+        return None  # the format of tables reports what is wrong
+    if is_table:
+        return None
+    found = SourceFile(file.name, text)
+    found.digest = file.digest
+    return found
+
+
+def _readable(rows: list[dict[str, Any]], name: str) -> tuple[bool, bytes]:
+    """The rows as text that a format reads, and whether that is a format of tables."""
+    rows = [dict(row) for row in rows]
     _drop_hidden(rows)
     rows = _as_published(rows)
     texts = [text.encode(errors="surrogatepass") for text in _texts(rows)]
@@ -42,7 +69,7 @@ def readable_rows(files: Sequence[SourceFile]) -> bytes:
             "`horsesense dataset formats` lists those that are read. Rename the columns in a table"
             " of your own: text with ___ for the blank, option1, option2, and answer"
         )
-    return min(claimed, key=lambda pair: pair[0])[1]
+    return min(claimed, key=lambda pair: pair[0])
 
 
 def _rows(file: SourceFile) -> Iterator[dict[str, Any]]:

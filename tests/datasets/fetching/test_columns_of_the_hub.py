@@ -6,16 +6,18 @@ import csv
 import json
 import re
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from horsesense import load_dataset
+from horsesense.datasets.importers import SourceFile, guess_format
 from horsesense.errors import FileError
 from horsesense.schema import Dataset, problems
 from tests.datasets.fetching.servers import DATA, Server, needs_data
-from tests.datasets.fetching.test_hub import as_parquet, hold
+from tests.datasets.fetching.test_hub import ROWS, as_parquet, hold
 
 OWLS = "The owl left the barn because it was cold."
 WSC = {
@@ -57,6 +59,23 @@ def test_the_winograd_schema_challenge_of_the_hub_has_twins(server: Server, cach
     }
     assert solved == {"cold.": "the barn", "awake.": "the owl"}
     assert dataset.sources[0].importer == "wsc-xml"
+
+
+def test_a_parquet_file_got_by_hand_is_read_as_if_it_had_been_fetched(
+    server: Server, cache: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "0000.parquet"
+    path.write_bytes(as_parquet([WSC, WARM]))
+    dataset = load_dataset(path)
+    assert texts(dataset) == texts(of_hub(server, [WSC, WARM]))
+    assert dataset.sources[0].sha256 == sha256(path.read_bytes()).hexdigest()
+
+
+@pytest.mark.parametrize("rows", [ROWS, [], [{"goal": "Open a jar", "label": 0}]])
+def test_a_parquet_file_of_ones_own_is_read_as_a_table(rows: list[dict[str, Any]]) -> None:
+    file = SourceFile("own.parquet", as_parquet(rows))
+    assert guess_format(file).name == "table-parquet"
+    assert guess_format(SourceFile("own.parquet", b"PAR1 and nothing else")).name == "table-parquet"
 
 
 @pytest.mark.parametrize(
