@@ -83,7 +83,7 @@ check-docs: $(VENV)
 
 # Takes seconds. A broken link or anchor is an error.
 check-site: $(SITE)
-	$(MKDOCS) build --strict --quiet --site-dir .cache/site
+	$(MKDOCS) build --strict --site-dir .cache/site
 
 check-length:
 	@find . -name '*.py' -not -path './.*' -exec awk \
@@ -99,7 +99,7 @@ docs: $(VENV) ## update the generated parts of the documentation
 	$(BIN)/python examples/notebooks.py
 
 docs-site: $(SITE) ## build the documentation site in site/
-	$(MKDOCS) build --strict --quiet
+	$(MKDOCS) build --strict
 	@echo "open site/index.html; to search it, too: python3 -m http.server -d site"
 
 gallery: $(VENV) $(BROWSER) ## renew the pictures of report pages in docs/images/gallery/

@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 import horsesense
+from docs import site_docstrings
 from docs.site_hooks import on_page_markdown
 from horsesense.cli.main import cli
 from horsesense.schema.notation import parse_grid
@@ -139,6 +140,12 @@ def test_every_public_package_is_in_the_python_reference() -> None:
         assert hasattr(import_module(package), attribute) or import_module(name)
     homes = {name.rpartition(".")[2] for name in named}
     assert set(horsesense.__all__) - {"__version__"} <= homes
+
+
+def test_an_example_in_a_docstring_becomes_code_on_the_site() -> None:
+    text = "Say hello.\n\n>>> hello()\n'hello'\n>>> [1][0]\n1\n\nThat is all."
+    fenced = "```pycon\n>>> hello()\n'hello'\n>>> [1][0]\n1\n```"
+    assert site_docstrings.fenced(text) == f"Say hello.\n\n{fenced}\n\nThat is all."
 
 
 def test_a_page_of_the_site_hides_what_is_meant_for_our_tools() -> None:
