@@ -35,6 +35,7 @@ from typing import TypeAlias
 from bench.processes import ROOT, Process
 from horsesense.models import EMBEDDED
 
+LORRY = "a lorry <can, cannot> pass under a {high, low} bridge"
 # The problems of all datasets are split into this many shares; a round scores one of them.
 SHARES = 16
 RESAMPLES = (
@@ -98,6 +99,17 @@ def resamples(tree: Tree, *, quick: bool) -> dict[str, Job]:
 
     chosen = RESAMPLES[:1] if quick else RESAMPLES
     return {f"{each[0]}, {each[1]:,} × {each[2]:,}": partial(measure, *each) for each in chosen}
+
+
+def starting(tree: Tree) -> dict[str, Job]:
+    """Score two sentences with the embedded default, in a process that is not the first."""
+
+    def score(name: object) -> float:
+        store = ("--store", str(tree.scratch / f"start-{name}.db"))
+        return tree.run("-m", "horsesense", *store, "score", LORRY)[1]
+
+    score("first")
+    return {"score of two sentences": score}
 
 
 def protocol(tree: Tree, *, quick: bool) -> dict[str, Job]:
@@ -184,7 +196,7 @@ def unpacked(commit: str) -> Iterator[Path]:
 
 def main() -> None:
     """Run the chosen jobs in both trees, and print a Markdown table of the ratios."""
-    names = ("scoring", "resamples", "protocol", "imports")
+    names = ("starting", "scoring", "resamples", "protocol", "imports")
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("commit")
     parser.add_argument("data", type=Path, nargs="?", metavar="FOLDER")
@@ -214,6 +226,8 @@ def _jobs(
     quick: bool = options.quick
     if name == "scoring":
         return scoring(tree, options.data.resolve(), stack, quick=quick)
+    if name == "starting":
+        return starting(tree)
     if name == "imports":
         return imports(tree, options.data.resolve(), quick=quick)
     return resamples(tree, quick=quick) if name == "resamples" else protocol(tree, quick=quick)

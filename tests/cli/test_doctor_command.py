@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from horsesense.models.huggingface.self_tests import save_outcomes
 from tests.cli.conftest import Run
 from tests.models.tiny import save_tiny
 
@@ -38,6 +39,21 @@ def test_untrained_weights_fail_and_all_else_is_told(run: Run, untrained: str) -
     assert [check for check, verdict in verdicts.items() if verdict == "✗"] == ["canaries"]
     assert "prefers scrambled sentences as often as plain ones" in result.stdout
     assert set(verdicts) >= {"memory", "offsets", "batches", "batching", "speed"}
+
+
+def test_optimizations_are_tested_again_whatever_is_recorded(
+    run: Run, untrained: str, tmp_path: Path
+) -> None:
+    assert "batching          tree" in run("doctor", untrained).stdout
+    [record] = (tmp_path / "cache" / "self-tests").iterdir()
+    whole = record.read_bytes()
+    key = json.loads(whole)["key"]
+    save_outcomes(tmp_path / "cache", key, {"trees of tokens": "a lie"})
+    assert (
+        "(plain: a lie)" in run("score", "a lorry <can*, cannot> pass", "--model", untrained).stderr
+    )
+    assert "batching          tree" in run("doctor", untrained).stdout
+    assert record.read_bytes() == whole
 
 
 def test_weights_that_are_no_numbers_fail_in_the_words_of_the_error(

@@ -84,7 +84,7 @@ def test_what_was_dropped_is_reported_from_the_record(
     reasons = []
     for _ in range(2):
         model = load(kept_folders("bloom"), model_cache)
-        assert model.dropped == ()  # nothing is known before it is queried
+        assert not model.dropped  # nothing is known before it is queried
         answers(model, "bloom")
         assert model.dropped == (model.fallback_reason,)
         reasons.append(model.fallback_reason)
