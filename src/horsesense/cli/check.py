@@ -63,7 +63,7 @@ def check_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Check a run of another program: does the model really solve the problems?
+    """Check a run of another program, with a verdict.
 
     LOG is a log of lm-evaluation-harness (samples_*.jsonl, written by --log_samples), lighteval
     or inspect, a folder of one run, or a table with the columns `schema` and `solved`. Twins are
