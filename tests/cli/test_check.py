@@ -13,7 +13,7 @@ def test_a_log_gets_a_verdict_and_says_what_to_do_next(run: Run) -> None:
     assert (result.exit_code, result.stderr) == (0, "")
     lines = result.stdout.splitlines()
     assert " ".join(lines[:2]).startswith(
-        "the model solves both twins in 50 % of the schemas of gpt2 (guessing: 25 %)"
+        "the model solves both twins in 50 % of the 133 schemas of gpt2 (guessing: 25 %)"
     )
     assert lines[-1] == "more: horsesense check gpt2.csv --all, horsesense metric compute gpt2.csv"
     assert len(lines) <= 20 and max(map(len, lines)) <= 80

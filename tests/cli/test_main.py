@@ -14,6 +14,8 @@ import pytest
 
 from horsesense.cli.groups import LazyGroup
 from horsesense.cli.main import cli
+from horsesense.metrics import METRICS
+from horsesense.perturbations.registry import TRANSFORMATIONS
 from tests.cli.conftest import Run
 from tests.cli.terminal import HORSESENSE, in_terminal
 
@@ -110,6 +112,16 @@ def test_every_command_is_in_exactly_one_section_and_newcomers_start_with_the_fi
     assert sorted(listed) == cli.list_commands(click.Context(cli))
     assert len(listed) == len(set(listed))
     assert next(iter(cli.sections)) == "Start here"
+
+
+def test_no_help_and_no_source_of_a_definition_speaks_of_the_thesis() -> None:
+    helps = [
+        re.sub(r"--thesis\b|thesis-text|-thesis\b", "", command.get_help(click.Context(command)))
+        for command in commands(cli).values()
+    ]
+    definitions = [metric.declared.source for metric in METRICS.values()]
+    definitions += [transformation.source for transformation in TRANSFORMATIONS.values()]
+    assert [text for text in (*helps, *definitions) if re.search(r"\bthesis", text)] == []
 
 
 def test_help_and_version_have_short_names(run: Run) -> None:

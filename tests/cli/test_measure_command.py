@@ -31,7 +31,7 @@ def test_measure_counts_entries_schemas_and_problems(stored: Run) -> None:
         ["entries: substitution schema", "2"],
         ["schemas by answer", "2"],
         ["problems by answer", "4"],
-        ["blank second-last", "0/4", "0.000"],
+        ["blank second-last", "0/4", ".000"],
     ]
 
 
@@ -41,8 +41,8 @@ def test_measure_counts_the_tokens_of_every_vocabulary(stored: Run, words: str) 
     assert (
         shown[-4:]
         == [
-            "equal-length answers outside, words.json  2/4  0.500",
-            "equal-length answers inside, words.json  2/4  0.500",
+            "equal-length answers outside, words.json  2/4  .500",
+            "equal-length answers inside, words.json  2/4  .500",
         ]
         * 2
     )

@@ -88,9 +88,9 @@ def test_what_is_shown_has_interval_and_chance(run: Run) -> None:
     counts = "266 problems in 133 schemas, 133 clusters; 0 undecided"
     assert whose == f"an unnamed model on smart, by solved: {counts}"
     assert header.split("  ")[0] == "metric"
-    assert row.split()[:4] == ["schema-accuracy", "A", "66/133", "0.496"]
+    assert row.split()[:4] == ["schema-accuracy", "A", "66/133", ".496"]
     assert row.split()[5] == "to"
-    assert row.split()[-1] == "0.25"
+    assert row.split()[-1] == ".25"
 
 
 def test_metrics_that_do_not_fit_are_told_with_the_reason(run: Run) -> None:
@@ -143,7 +143,7 @@ def test_an_unknown_subset_is_an_error(run: Run) -> None:
 def test_one_schema_gets_its_values_and_no_interval(run: Run) -> None:
     table = write_table("one.csv", {(1, 0): 1})
     result = run("metric", "compute", table, "--metric", "a")
-    assert result.stdout.splitlines()[-1].split()[2:5] == ["1/2", "0.500", "–"]
+    assert result.stdout.splitlines()[-1].split()[2:5] == ["1/2", ".500", "–"]
     assert "problem-accuracy: no interval: 1 cluster, " in result.stderr
     assert "not to be trusted" not in result.stderr
 
@@ -199,14 +199,14 @@ def test_a_comparison_shows_what_a_reader_needs(run: Run) -> None:
     lines = result.stdout.splitlines()
     assert lines[0].startswith("before: an unnamed model on before, by solved: 266 problems")
     row = next(line for line in lines if line.startswith("problem-accuracy"))
-    assert row.split()[:4] == ["problem-accuracy", "0.744", "0.594", "-0.150"]
+    assert row.split()[:4] == ["problem-accuracy", ".744", ".594", "−.150"]
     assert "< .001" in row
     # A difference of exactly nothing has no p.
     assert next(line for line in lines if line.startswith("schema-accuracy")).count("–") >= 2
     assert row.split()[7] == "40/133"
     assert "p values are adjusted for the 2 differences in the table" in result.stderr
     assert "McNemar on schemas: no p (0 of 133 schemas differ)" in result.stderr
-    assert "c can only lie between 0.338 and 0.850" in result.stderr
+    assert "c can only lie between .338 and .850" in result.stderr
 
 
 def test_controls_have_metrics_of_their_own(run: Run) -> None:
@@ -265,7 +265,7 @@ def test_a_curve_ranks_models_under_every_choice(run: Run) -> None:
     rankings = {(row[3], " ".join(row[6:9]), row[9]) for row in rows}
     assert rankings == {
         ("problem-accuracy", "even.csv > uneven.csv", "+1.00"),
-        ("schema-accuracy", "uneven.csv > even.csv", "-1.00"),
+        ("schema-accuracy", "uneven.csv > even.csv", "−1.00"),
     }
     found = output(run, "curve", even, uneven)
     assert found["models"] == ["even.csv", "uneven.csv"]

@@ -43,7 +43,7 @@ def test_an_interval_without_width_is_none(run: Run) -> None:
     table = write_table("half.csv", {(1, 0): 40})
     result = run("metric", "compute", table, "--metric", "a")
     assert result.stdout.splitlines()[-1].split()[:6] == [
-        *("problem-accuracy", "a", "40/80", "0.500"),
+        *("problem-accuracy", "a", "40/80", ".500"),
         *("no", "width"),
     ]
     assert "problem-accuracy: all resamples give the same value" in result.stderr
@@ -182,7 +182,7 @@ def test_too_few_resamples_for_a_level_are_told(run: Run) -> None:
     table = write_table("smart.csv", SMART)
     options = ("--level", "0.999", "--metric", "a")
     result = run("metric", "compute", table, *options, "--resamples", "2000")
-    assert "99.9% interval" in result.stdout
+    assert "99.9 % interval" in result.stdout
     assert "2000 resamples: too few for intervals at this level" in result.stderr
     enough = run("metric", "compute", table, *options, "--resamples", "20000")
     assert "too few" not in enough.stderr

@@ -67,7 +67,7 @@ def test_the_thesis_test_leaves_out_problems_in_no_schema_and_says_so(run: Run) 
     assert (told["difference_of"], told["in_no_schema"]) == ("problems in schemas", [80, 80])
     result = run("metric", "compare", "one.csv", "other.csv")
     assert (
-        "the unpaired test of problem-accuracy (only problems in schemas, difference +0.000;"
+        "the unpaired test of problem-accuracy (only problems in schemas, difference .000;"
         " left out: 80 before and 80 after): no p; it treats" in result.stderr
     )
     assert "0/40" in result.stdout

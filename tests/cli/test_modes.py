@@ -88,7 +88,7 @@ def test_a_run_poses_the_original_by_key_and_by_answer_as_the_other_form(roads: 
     result = roads("run", *arguments, "--resamples", "20", "--output", "out")
     assert result.exit_code == 0, result.stderr
     told = "roads is a by-key dataset: the model guesses the key phrase."
-    assert told in Path("out/summary.txt").read_text()
+    assert told in Path("out/report.html").read_text()
     problems = printed(roads, "why")["problems"]
     assert "A rope can hold a ___ boat." in [one["statement"] for one in problems]
     shown = printed(roads, "why", "roads/1.1")["problems"][0]

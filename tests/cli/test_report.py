@@ -170,9 +170,9 @@ def test_the_tables_of_the_thesis_are_shown_on_request(reporting: Run) -> None:
     ("arguments", "code", "message"),
     [
         (("zz",), 3, "no run named 'zz'"),
-        (("--table", "nonesuch"), 3, "no table named 'nonesuch'; see 'horsesense report --tables'"),
+        (("--table", "nonesuch"), 3, "no table named 'nonesuch'; the tables are finding, "),
         (("--table", "accurady"), 3, "'accurady'; did you mean accuracy"),
-        (("--table", "accur"), 3, "--tables' for all tables"),
+        (("--table", "accur"), 3, "did you mean accuracy? the tables are finding, "),
         (("--from", "empty.json"), 5, "empty.json is empty; "),
         (("--from", "."), 5, ". is a folder; "),
         (

@@ -49,7 +49,7 @@ def test_runs_are_listed_with_the_accuracies_of_their_report(kept: Run) -> None:
             ]  # fmt: skip
             assert accuracy[metric] == {name: row[at[name]] for name in accuracy[metric]}
     [longer] = [accuracy for accuracy in listed if accuracy["model"] == "longer"]
-    shares = [f"{100 * longer[name]['value']:.1f}" for name in longer if "accuracy" in name]
+    shares = [f"{100 * longer[name]['value']:.0f}" for name in longer if "accuracy" in name]
     row = kept("runs", "list").stdout.splitlines()[1].split()
     assert row[-4:] == [shares[0], "%", shares[1], "%"]
 
@@ -65,7 +65,7 @@ def test_what_is_not_defined_is_a_dash_in_the_list(run: Run) -> None:
     write("open.schemas", "we ate <soup*, sand>\nthey ate <bread*, ice>\n")
     assert run("run", "--data", "open.schemas", *SMALL).exit_code == 0
     row = run("runs", "list").stdout.splitlines()[1]
-    assert row.split()[-3:] == ["50.0", "%", "–"]
+    assert row.split()[-3:] == ["50", "%", "–"]
 
 
 def test_a_run_is_shown_with_all_that_it_takes_to_repeat_it(kept: Run) -> None:

@@ -54,8 +54,8 @@ def test_a_schema_is_shown_problem_by_problem(run: Run) -> None:
 def test_a_file_is_summed_up_by_problem_and_by_schema(run: Run, garden: Path) -> None:
     result = run("score", "--model", "first", str(garden))
     assert result.stdout.splitlines() == [
-        "method  problems  a      schemas  A      undecided  undefined",
-        "choice  2/4       0.500  0/2      0.000  0          0",
+        "method  problems  a     schemas  A     undecided  undefined",
+        "choice  2/4       .500  0/2      .000  0          0",
     ]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -136,7 +137,7 @@ def test_datasets_of_the_same_finding_share_a_sentence() -> None:
     assert headline([]) == "Nothing was evaluated."
 
 
-def found_with(*estimates: Estimate, **settings: int) -> ModelFinding:
+def found_with(*estimates: Estimate, **settings: Any) -> ModelFinding:
     results = profile_of(*estimates)
     record = replace(results.record, plan=replace(results.record.plan, **settings))
     return find(replace(results, record=record), model(), DATASET)
@@ -150,11 +151,8 @@ def test_the_headline_and_the_table_say_how_the_schemas_were_drawn() -> None:
     few = accuracy(AT, 0.25, 0.0, 0.6, n_schemas=8, n_clusters=8)
     assert "tested on 8 sampled schemas of" in found_with(few, sample=8).sentence
     assert "tested on the first 8 schemas of" in found_with(few, first=8).sentence
-    notes = [
-        table.notes[-1]
-        for settings in ({"sample": 133, "seed": 7}, {"first": 133}, {})
-        if (table := table_of_shares([sample], replace(PLAN, **settings)))
-    ]
+    plans = replace(PLAN, sample=133, seed=7), replace(PLAN, first=133), PLAN
+    notes = [table.notes[-1] for plan in plans if (table := table_of_shares([sample], plan))]
     counts = "kitchen: 266 problems, 133 schemas"
     assert notes == [
         f"{counts} (a sample, drawn with seed 7)",

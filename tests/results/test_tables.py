@@ -204,7 +204,7 @@ def test_tokens_of_other_problems_and_variants_are_left_out() -> None:
 def test_frames_hold_the_same_numbers() -> None:
     results = small_profile()
     frame = results.estimates.to_pandas()
-    assert len(frame) == len(results.estimates)
+    assert len(frame) == len(results.estimates) and results.to_pandas().equals(frame)
     for name in ("value", "low", "p"):
         told = [None if one != one else one for one in frame[name].tolist()]
         assert told == [getattr(one, name) for one in results.estimates]

@@ -11,6 +11,7 @@ from horsesense.schema import (
     Entry,
     Header,
     Mode,
+    Schema,
     first_schemas,
     pose,
     pose_entry,
@@ -39,6 +40,7 @@ def test_what_an_author_rules_out_is_left_out_with_the_reason() -> None:
 def test_the_first_schemas_are_counted_as_schemas_and_single_problems() -> None:
     assert first_schemas(ENTRIES, 2) == (KETTLE, OWLS)
     assert first_schemas(ENTRIES, 9) == ENTRIES
+    assert isinstance(KETTLE.grid, Schema)
     dyad = Entry("dyad", wrap(KETTLE.grid, WRAPPER))
     assert first_schemas((dyad, OWLS, TREES), 3) == (dyad, OWLS)
 

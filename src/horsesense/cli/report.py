@@ -217,10 +217,10 @@ def find_table(tables: Sequence[ReportTable], name: str) -> ReportTable:
         raise HorsesenseError(f"{name} stands for several tables; give one of them: {candidates}")
     if matches:
         return matches[0]
-    names = [table.name for table in tables]
-    similar = get_close_matches(name, _prefixes(names), n=3)
+    known = [table.name for table in tables]
+    similar = get_close_matches(name, _prefixes(known), n=3)
     suggestion = f"did you mean {' or '.join(similar)}? " if similar else ""
-    remedy = f"{suggestion}the tables are {', '.join(names)}"
+    remedy = f"{suggestion}the tables are {', '.join(known)}"
     raise UnknownNameError("table", name, (), remedy=remedy)
 
 
