@@ -275,3 +275,20 @@ def test_pieces_of_a_word_and_of_a_character_are_told_from_words() -> None:
 def _none(*values: float) -> tuple[float | None, ...]:
     """The values after a special token."""
     return (None, *values)
+
+
+def test_tokens_that_a_method_does_not_count_are_dim() -> None:
+    explained = asked(posed(KETTLE), "partial")
+    lines = list(draw(explained, "1", 100, before=["It prefers can."], method="partial"))
+    plain = [line.plain for line in lines]
+    assert plain.index("It prefers can.") < plain.index("dim: partial does not count these tokens")
+    shown = render(lines, 100, colour=True)
+    # Escapes: dim is 2, and the blue of what follows the blank 94.
+    assert "\x1b[2mkettle" in shown and "\x1b[94mboil" in shown
+    assert "\x1b[2mkettle" not in render(draw(explained, "1", 100), 100, colour=True)
+
+
+def test_nothing_is_dim_if_a_method_counts_every_token() -> None:
+    explained = asked(posed(KETTLE), "all-but-first")
+    lines = [line.plain for line in draw(explained, "1", 100, method="unknown")]
+    assert not any(line.startswith("dim:") for line in lines)

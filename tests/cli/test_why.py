@@ -192,6 +192,24 @@ def test_kept_tokens_are_shown_with_their_costs(tmp_path: Path) -> None:
     assert found["tokens"][0]["costs"] == [None, 2.5, 1]
 
 
+def test_stored_tokens_give_the_reason(tmp_path: Path) -> None:
+    costs = ((None, 2.5, 10.0), (None, 2.5, 12.0))
+    tokens = [
+        TokenCosts(
+            "ant", "quay", ORIGINAL, "rope", 1, option, ("the", f" {name}", " holds"),
+            ("prefix", "blank", "suffix"), costs[option],
+        )
+        for option, name in enumerate(("rope", "boat"))
+    ]  # fmt: skip
+    ask = keep(tmp_path / "tokens.db", replace(RUN, tokens=tuple(tokens)))
+    said = "It prefers “rope” because “holds” is likelier after it (2.0 nats); in the twin"
+    shown = ask("why", "rope.1", "--method", "partial").stdout
+    assert said in " ".join(shown.split())
+    assert shown.index(said[:20]) < shown.index("twin quay/rope.2") < shown.index("[rope]")
+    found = printed(ask("why", "rope.1", "--json"))["problems"][0]
+    assert found["decided"].startswith(said)
+
+
 def test_a_problem_for_programs_has_its_methods_twin_and_forms(ask: Ask) -> None:
     found = printed(ask("why", "boat", "--json"))
     assert listed(found) == ["quay/boat.1", "quay/boat.2"]

@@ -267,7 +267,9 @@ def _show(scope: _Scope, problem: ProblemRow, tokens: Tokens) -> None:
         for paragraph in before:
             click.echo(fill(paragraph, width, break_on_hyphens=False))
         click.echo("")
-        for line in token_lines(kept_tokens(results, model, problem), problem):
+        outcome = outcomes_of(results, model, problem).get(key.method)
+        costs = () if outcome is None else outcome.costs
+        for line in token_lines(kept_tokens(results, model, problem), problem, costs):
             click.echo(line)
         show_table(methods_table(results, model, problem))
     click.echo("")

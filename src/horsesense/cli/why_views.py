@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
+import click
+
 from horsesense.cli.explain import margin_cell
 from horsesense.cli.layout import TextTable
 from horsesense.cli.score_views import MARKS
@@ -19,7 +21,7 @@ from horsesense.results.measuring.noteworthy import (
     ProblemView,
     twins_at,
 )
-from horsesense.results.measuring.sums import option_sums
+from horsesense.results.measuring.sums import counted_ranges, option_sums
 from horsesense.scoring.deciding import OptionSum
 from horsesense.scoring.outcome import Answer, Outcome
 
@@ -239,16 +241,26 @@ def kept_tokens(
     )
 
 
-def token_lines(tokens: Sequence[TokenCosts], problem: ProblemRow) -> Iterator[str]:
-    """Yield the tokens of each option with their costs, the blank in brackets."""
-    for token in tokens:
+def token_lines(
+    tokens: Sequence[TokenCosts], problem: ProblemRow, costs: Sequence[float] = ()
+) -> Iterator[str]:
+    """Yield the tokens of each option with their costs, the blank in brackets.
+
+    With the costs of the options by a method, tokens that it does not count are dim, if that can be
+    found out.
+    """
+    ranges = counted_ranges(tokens, costs) or [(0, len(token.texts)) for token in tokens]
+    for token, (start, end) in zip(tokens, ranges, strict=True):
         mark = "✓" if token.option == problem.label else " "
         texts = [
             f"[{text.strip()}]" if part == "blank" else text.strip()
             for text, part in zip(token.texts, token.parts, strict=True)
         ]
-        costs = (UNDEFINED if cost is None else f"{cost:.2f}" for cost in token.costs)
-        line = "  ".join(f"{text} {cost}" for text, cost in zip(texts, costs, strict=True))
+        shown = (UNDEFINED if cost is None else f"{cost:.2f}" for cost in token.costs)
+        line = "  ".join(
+            text if start <= at < end else click.style(text, dim=True)
+            for at, text in enumerate(map(" ".join, zip(texts, shown, strict=True)))
+        )
         yield f"{mark} {problem.options[token.option] or '(nothing)'}:  {line}"
 
 

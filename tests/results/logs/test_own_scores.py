@@ -33,6 +33,16 @@ def test_every_method_is_a_answer_set_with_all_that_was_written() -> None:
         assert answer.outcome.verdict == told["verdict"]
 
 
+@pytest.mark.parametrize("margin", [1.0, -1.0])
+def test_the_sign_of_a_margin_says_only_whether_the_right_option_is_preferred(
+    margin: float,
+) -> None:
+    outcome = {"costs": [1.0, 4.0, 2.0], "chosen": 0, "margin": margin, "verdict": "solved"}
+    rows = [line("owls", 1, methods={"full": outcome}, options=[["a"], ["b"], ["c"]])]
+    (read,) = read_rows(rows, NAME)
+    assert [answer.outcome.margin for answer in read.answer_set.answers] == [1.0]
+
+
 def test_without_schemas_two_problems_of_an_entry_are_one() -> None:
     rows = rows_of(SCORED)
     for row in rows:
