@@ -104,7 +104,7 @@ def test_kappa_is_found_by_its_name_in_letters() -> None:
 def test_what_is_declared_names_its_limits() -> None:
     said = {name: one.declared for name, one in METRICS.items()}
     for name in ("first-problem-accuracy", "second-problem-accuracy"):
-        assert said[name].source == "thesis 3.8.2, Table 3.9"
+        assert said[name].source == "Maler 2023, 3.8.2, Table 3.9"
     assert "where every problem is in just one schema" in said["problem-accuracy"].remark
     assert "`exact_match(original, one, other, …)`" in said["consistent-accuracy"].remark
     for name in ("female-gender-gap", "male-gender-gap"):
