@@ -77,7 +77,7 @@ def test_the_verdict_is_about_the_first_method_unless_one_is_named() -> None:
     (finding,) = build_report(checked("shore_norm")).summary.findings
     assert finding.method == methods[0]
     # With no variants, the methods are all there is to ask about.
-    assert [question.name for question in finding.questions] == ["Scoring methods"]
+    assert [question.name for question in finding.questions] == ["Scoring methods agree"]
 
 
 def test_the_same_log_under_the_same_settings_is_the_same_check() -> None:
@@ -137,5 +137,5 @@ def test_winogrande_by_lm_eval_has_its_284_pairs(tmp_path: Path) -> None:
     results = horsesense.check(log, resamples=100)
     (finding,) = build_report(results).summary.findings
     assert finding.n_schemas == 284
-    assert "gives both twins the same answer in 100 % of the schemas" in results.verdict
+    assert "gives both twins the same answer in 100 % of the 284 schemas" in results.verdict
     assert [skipped.reason for skipped in results.skipped] == ["699 problems without a schema"]

@@ -67,8 +67,8 @@ def test_the_same_answer_to_both_twins_is_the_finding_where_it_is_more_than_gues
     assert finding.behaviour is Behaviour.SAME_ANSWER
     assert finding.sentence == (
         "ant gives both twins the same answer in 76 % of the 133 schemas of kitchen (guessing:"
-        " 50 %): it mostly keeps its answer when the words that decide it change; it solves no more"
-        " schemas than guessing would."
+        " 50 %): the right answer flips between twins, but the model mostly keeps its own; it solves"
+        " fewer schemas than guessing would."
     )
 
 
@@ -131,8 +131,8 @@ def test_datasets_of_the_same_finding_share_a_sentence() -> None:
     )
     assert headline([first, second]) == (
         "ant gives both twins the same answer in 76 % of the 133 schemas of kitchen and 70 % of"
-        " the 133 of yard (guessing: 50 %): it mostly keeps its answer when the words that decide"
-        " it change; it solves no more schemas than guessing would."
+        " the 133 of yard (guessing: 50 %): the right answer flips between twins, but the model"
+        " mostly keeps its own; it solves fewer schemas than guessing would."
     )
     assert headline([]) == "Nothing was evaluated."
 
@@ -196,38 +196,38 @@ def test_a_share_without_value_or_interval_is_shown_as_far_as_it_is_known() -> N
 def test_controls_must_be_clearly_lower(
     control: tuple[Estimate, Estimate], mark: AnswerMark
 ) -> None:
-    assert asked("Controls", BEYOND, *control).mark is mark
+    assert asked("Fails on controls", BEYOND, *control).mark is mark
 
 
 def test_the_first_control_on_enough_schemas_decides() -> None:
     few = compared(CONTROL, accuracy(CONTROL, 0.5, 0.4, 0.6, n_clusters=29), -0.2, 0.1)
     enough = compared(PART, accuracy(PART, 0.2, 0.1, 0.3), -0.5, -0.2, before=0.6, after=0.2)
-    control = asked("Controls", BEYOND, *few, *enough)
+    control = asked("Fails on controls", BEYOND, *few, *enough)
     assert (control.mark, control.numbers) == (
         AnswerMark.YES,
         "20 % with part-sent, 60 % as written",
     )
-    assert asked("Controls", BEYOND).numbers == "no control was run"
+    assert asked("Fails on controls", BEYOND).numbers == "no control was run"
 
 
 def test_where_a_model_only_guesses_controls_and_rewordings_do_not_apply() -> None:
     switched = compared(SWITCHED, accuracy(SWITCHED, 0.1, 0.05, 0.2), -0.1, 0.1)
-    assert asked("Controls", BELOW, *FALLS).mark is AnswerMark.NOT_APPLICABLE
-    assert asked("Rewordings", BELOW, *switched).mark is AnswerMark.NOT_APPLICABLE
+    assert asked("Fails on controls", BELOW, *FALLS).mark is AnswerMark.NOT_APPLICABLE
+    assert asked("Survives rewordings", BELOW, *switched).mark is AnswerMark.NOT_APPLICABLE
 
 
 def test_rewordings_must_all_be_kept_and_one_that_is_lost_is_enough_for_a_no() -> None:
     kept = compared(SWITCHED, accuracy(SWITCHED, 0.6, 0.5, 0.7), -0.05, 0.05)
     lost = compared(TENSE, accuracy(TENSE, 0.4, 0.3, 0.5), -0.3, -0.1)
     unclear = compared(TENSE, accuracy(TENSE, 0.5, 0.4, 0.6), -0.2, 0.0)
-    assert asked("Rewordings", BEYOND, *kept).mark is AnswerMark.YES
-    assert asked("Rewordings", BEYOND, *kept, *unclear).mark is AnswerMark.UNCLEAR
-    both = asked("Rewordings", BEYOND, *kept, *lost)
+    assert asked("Survives rewordings", BEYOND, *kept).mark is AnswerMark.YES
+    assert asked("Survives rewordings", BEYOND, *kept, *unclear).mark is AnswerMark.UNCLEAR
+    both = asked("Survives rewordings", BEYOND, *kept, *lost)
     assert both.mark is AnswerMark.NO
     assert both.numbers == "40–60 % under 2 rewordings, 60 % as written; clearly lower under 1"
     few = compared(TENSE, accuracy(TENSE, 0.4, 0.3, 0.5, n_clusters=29), -0.3, -0.1)
-    assert asked("Rewordings", BEYOND, *few).mark is AnswerMark.UNCLEAR
-    assert asked("Rewordings", BEYOND).numbers == "none was tested"
+    assert asked("Survives rewordings", BEYOND, *few).mark is AnswerMark.UNCLEAR
+    assert asked("Survives rewordings", BEYOND).numbers == "none was tested"
 
 
 @pytest.mark.parametrize(
@@ -236,26 +236,29 @@ def test_rewordings_must_all_be_kept_and_one_that_is_lost_is_enough_for_a_no() -
 )
 def test_inversion_is_compared_with_guessing(low: float, high: float, mark: AnswerMark) -> None:
     inverted = accuracy(BY_KEY, 0.25, low, high)
-    question = asked("Inversion", BEYOND, inverted)
-    assert (question.mark, question.numbers) == (mark, "25 % by key, 60 % by answer")
+    question = asked("Solves it inverted", BEYOND, inverted)
+    assert (question.mark, question.numbers) == (
+        mark,
+        "25 % choosing the key phrase, 60 % choosing the answer",
+    )
 
 
 def test_an_inversion_of_few_schemas_or_none_is_unclear() -> None:
-    few = asked("Inversion", BEYOND, accuracy(BY_KEY, 0.5, 0.4, 0.6, n_clusters=29))
+    few = asked("Solves it inverted", BEYOND, accuracy(BY_KEY, 0.5, 0.4, 0.6, n_clusters=29))
     assert (few.mark, "too few" in few.numbers) == (AnswerMark.UNCLEAR, True)
-    assert asked("Inversion", BEYOND).numbers == "not tested"
+    assert asked("Solves it inverted", BEYOND).numbers == "not tested"
 
 
 def test_scoring_methods_agree_if_all_are_on_one_side_of_guessing() -> None:
     partial, full = AT.replace(method="partial"), AT.replace(method="full")
     above, near = accuracy(partial, 0.4, 0.3, 0.5), accuracy(full, 0.3, 0.2, 0.4)
-    assert asked("Scoring methods", BEYOND, above).mark is AnswerMark.YES
-    mixed = asked("Scoring methods", BEYOND, above, near)
+    assert asked("Scoring methods agree", BEYOND, above).mark is AnswerMark.YES
+    mixed = asked("Scoring methods agree", BEYOND, above, near)
     assert mixed.mark is AnswerMark.NO
     assert mixed.numbers == "30–60 % by 3 methods, 2 of them above guessing"
-    assert asked("Scoring methods", BEYOND).mark is AnswerMark.NOT_APPLICABLE
+    assert asked("Scoring methods agree", BEYOND).mark is AnswerMark.NOT_APPLICABLE
     few = accuracy(partial, 0.4, 0.3, 0.5, n_clusters=29)
-    assert asked("Scoring methods", BEYOND, few).mark is AnswerMark.UNCLEAR
+    assert asked("Scoring methods agree", BEYOND, few).mark is AnswerMark.UNCLEAR
 
 
 def test_as_json_shares_have_their_intervals_and_questions_their_answers() -> None:
@@ -280,10 +283,11 @@ def several(number: int) -> Results:
 
 def test_the_numbers_of_the_questions_are_shown_for_two_findings_and_only_marks_for_more() -> None:
     two, three = (text_summary(build_report(several(number))) for number in (2, 3))
-    assert "? Controls: no control was run" in two and "? Controls: no control was run" not in three
-    assert "Controls: Does it fail" in three
+    line = "? Fails on controls: no control was run"
+    assert line in two and line not in three
+    assert "Fails on controls: Does it fail" in three
     for report in (build_report(several(3)),):
-        assert "? Controls: no control was run" in markdown(report)
+        assert line in markdown(report)
         assert "\\caption{Four questions.}" in latex(report)
 
 

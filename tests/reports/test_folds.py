@@ -53,7 +53,9 @@ def test_the_modes_of_dyads_are_named_for_few_models() -> None:
 def test_the_answer_for_one_model_stands_alone() -> None:
     found = folds(of_one_model(small_profile(), "kitchen"))
     assert found["inversion"].question == "Can it guess the key phrase from the answer?"
-    assert found["inversion"].answer == ("? 38 % by key, 0 % by answer; too few schemas to judge.")
+    assert found["inversion"].answer == (
+        "? 38 % choosing the key phrase, 0 % choosing the answer; too few schemas."
+    )
     assert found["comparison"].answer == f"Both twins right: {ANT} 0 % (guessing: 25 %)."
 
 
@@ -64,7 +66,7 @@ def test_two_answers_are_named() -> None:
     findings = tuple(each for each in report.summary.findings if each.model == ANT)
     summary = replace(report.summary, findings=findings)
     found = folds(replace(report, results=replace(results, models=models), summary=summary))
-    assert found["inversion"].answer.startswith(f"{ANT} on kitchen: ? 38 % by key")
+    assert found["inversion"].answer.startswith(f"{ANT} on kitchen: ? 38 % choosing the key phrase")
     assert f"; {ANT} on yard: ? " in found["inversion"].answer
     assert "on kitchen" in found["comparison"].answer
 

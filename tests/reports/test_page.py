@@ -280,7 +280,7 @@ def test_facts_tell_what_was_run_and_when() -> None:
     told = {one.name: one.text for one in facts(small_profile())}
     assert told["Models"] == "ant_1 and bee|2 & co"
     assert told["Baseline"] == "first"
-    assert told["Data"] == "kitchen (16 problems) and yard (8 problems)"
+    assert told["Data"] == "kitchen (16 problems, 8 schemas) and yard (8 problems, 4 schemas)"
     assert told["Date"] == "2 January 2026, 03:05 UTC"
     assert told["Run"] == "0123456789ab"
 
@@ -300,7 +300,7 @@ def test_baselines_that_stand_beside_nothing_are_the_models() -> None:
     only = replace(profile, models=tuple(one for one in profile.models if one.is_baseline))
     assert [(one.name, one.text) for one in facts(only)][:2] == [
         ("Model", "first"),
-        ("Data", "kitchen (16 problems) and yard (8 problems)"),
+        ("Data", "kitchen (16 problems, 8 schemas) and yard (8 problems, 4 schemas)"),
     ]
     both = replace(profile, models=(*profile.models, replace(profile.models[-1], name="last")))
     assert {one.name: one.text for one in facts(both)}["Baselines"] == "first and last"
@@ -333,7 +333,7 @@ def test_what_no_plan_names_is_not_said_to_be_repeatable() -> None:
 
 
 def test_a_verdict_has_its_accuracies_beside_it() -> None:
-    verdict = ModelVerdict(ANT, "kitchen", Conclusion.NO_BETTER, "", ())
+    verdict = ModelVerdict(ANT, "kitchen", Conclusion.FEWER, "", ())
     profile, key = small_profile(), ResultKey(ANT, "kitchen", method="smart@1")
     assert accuracies(profile, verdict) == (
         profile.value(key, "problem-accuracy"),

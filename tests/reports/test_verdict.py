@@ -39,16 +39,16 @@ RIGHT, GUESSED = problems(0.6, 0.55, 0.65), problems(0.5, 0.45, 0.55)
         ((accuracy(AT, 0.6, 0.5, 0.7, n_schemas=58, n_clusters=29),), Conclusion.FEW_CLUSTERS),
         ((accuracy(AT, 0.3, 0.2, 0.4, n_schemas=30, n_clusters=30),), Conclusion.NEAR_CHANCE),
         ((accuracy(AT, 0.6, None, None),), Conclusion.TOO_FEW),
-        ((LOW,), Conclusion.NO_BETTER),
-        ((LOW, GUESSED), Conclusion.NO_BETTER),
-        ((LOW, problems(0.6, 0.5, 0.7)), Conclusion.NO_BETTER),
+        ((LOW,), Conclusion.FEWER),
+        ((LOW, GUESSED), Conclusion.FEWER),
+        ((LOW, problems(0.6, 0.5, 0.7)), Conclusion.FEWER),
         ((LOW, RIGHT), Conclusion.ONE_OF_TWO),
         ((LOW, problems(0.4, 0.35, 0.45)), Conclusion.WORSE),
-        ((LOW, problems(0.45, 0.4, 0.5)), Conclusion.NO_BETTER),
-        ((accuracy(AT, 0.2, 0.15, 0.25), problems(0.4, 0.35, 0.45)), Conclusion.NO_BETTER),
+        ((LOW, problems(0.45, 0.4, 0.5)), Conclusion.FEWER),
+        ((accuracy(AT, 0.2, 0.15, 0.25), problems(0.4, 0.35, 0.45)), Conclusion.NEAR_CHANCE),
         ((NEAR, problems(0.4, 0.35, 0.45)), Conclusion.NEAR_CHANCE),
-        ((accuracy(AT, 0.2, 0.15, 0.25), GUESSED), Conclusion.NO_BETTER),
-        ((accuracy(AT, 0.2, 0.15, 0.25), RIGHT), Conclusion.ONE_OF_TWO),
+        ((accuracy(AT, 0.2, 0.15, 0.25), GUESSED), Conclusion.NEAR_CHANCE),
+        ((accuracy(AT, 0.2, 0.15, 0.25), RIGHT), Conclusion.BY_PROBLEMS),
         ((NEAR, GUESSED), Conclusion.NEAR_CHANCE),
         ((accuracy(AT, 0.3, 0.25, 0.4), GUESSED), Conclusion.NEAR_CHANCE),
         ((NEAR, RIGHT), Conclusion.BY_PROBLEMS),
@@ -66,7 +66,7 @@ def test_the_conclusion_follows_the_rule(
     ("schemas", "undecided", "conclusion"),
     [
         (LOW, 27, Conclusion.UNDECIDED),
-        (LOW, 26, Conclusion.NO_BETTER),
+        (LOW, 26, Conclusion.FEWER),
         (NEAR, 27, Conclusion.UNDECIDED),
         # What is failed by being undecided does not make an accuracy any higher.
         (BEYOND, 27, Conclusion.UNCONTROLLED),
@@ -163,7 +163,7 @@ def test_perturbations_are_judged_by_what_they_cost(
 def test_the_sentence_has_the_number_it_rests_on_and_what_guessing_gives() -> None:
     assert judged(accuracy(AT, 0.131, 0.08, 0.182)).sentence == (
         "On kitchen, ant solves 13 % (95 % CI 8 to 18 %) of the schemas; chance is"
-        " 25 %. Verdict: it solves no more schemas than guessing would."
+        " 25 %. Verdict: it solves fewer schemas than guessing would."
     )
     none = "There are no results for ant on kitchen. Verdict: too few schemas to tell."
     assert judged().sentence == none
@@ -173,7 +173,7 @@ def test_the_sentence_has_both_accuracies_where_it_rests_on_both() -> None:
     assert judged(NEAR, RIGHT).sentence == (
         "On kitchen, ant solves 30 % (95 % CI 20 to 40 %) of the schemas and 60 % (95 % CI"
         " 55 to 65 %) of the problems; chance is 25 % and 50 %. Verdict: it solves"
-        " more single problems than guessing would, but perhaps no more schemas."
+        " more single problems than guessing would, but not clearly more schemas."
     )
 
 

@@ -17,14 +17,12 @@ from horsesense.evaluation.protocol.plans import check_number
 from horsesense.metrics import Ties
 from horsesense.metrics.statistics import RESAMPLES
 from horsesense.models import EMBEDDED, Baseline, LanguageModel, Model, wrap_model
-from horsesense.results import EVERY, Plan, Results
+from horsesense.results import EVERY, OWN_SCHEMAS, Plan, Results
 from horsesense.results.record import LIMITS
 from horsesense.schema import Dataset, Entry, Header
 from horsesense.schema.notation import SchemaFile
 from horsesense.store import Store
 
-# The name of a dataset that is passed as schemas without a name.
-OWN = "own"
 # Characters that schemas in notation have, and names of datasets don't.
 _NOTATION = ("{", "<", "\n")
 
@@ -110,9 +108,9 @@ def _listed(argument: str, value: Any) -> list[Any]:
 
 
 def _own(texts: Sequence[str], entries: Sequence[Entry]) -> Dataset:
-    header = Header(OWN)
+    header = Header(OWN_SCHEMAS)
     if texts:
-        file = SchemaFile(BytesIO("\n".join(texts).encode()), "data", OWN)
+        file = SchemaFile(BytesIO("\n".join(texts).encode()), "data", OWN_SCHEMAS)
         entries, header = [*entries, *file], file.header
     return _with_distinct_ids(Dataset(header, entries))
 

@@ -183,13 +183,13 @@ class Conclusion(StrEnum):
     FEW_CLUSTERS = "too few independent schemas to tell (related schemas count once)"
     UNDECIDED = "too many undecided problems to tell"
     WORSE = "it solves fewer schemas and fewer problems than guessing would"
-    NO_BETTER = "it solves no more schemas than guessing would"
+    FEWER = "it solves fewer schemas than guessing would"
     ONE_OF_TWO = (
-        "it solves more single problems than guessing would, but no more schemas: mostly only one"
+        "it solves more single problems than guessing would, but fewer schemas: mostly only one"
         " of the two twins"
     )
-    NEAR_CHANCE = "it solves no more schemas than guessing might"
-    BY_PROBLEMS = "it solves more single problems than guessing would, but perhaps no more schemas"
+    NEAR_CHANCE = "it does not clearly solve more schemas than guessing would"
+    BY_PROBLEMS = "it solves more single problems than guessing would, but not clearly more schemas"
     UNCONTROLLED = "above chance; no control was run"
     FEW_CONTROLLED = "above chance, but the controls have too few schemas to be conclusive"
     CONTROL_TOO = "above chance, but also on the control, and not clearly lower there"
@@ -222,10 +222,9 @@ def conclude(results: Results, at: ResultKey) -> Conclusion:
        fewer than 30 only by that: FEW_CLUSTERS.
     2. A is not above chance (.25), and a tenth of the problems or more are undecided, which count
        as failed unless the plan says otherwise: UNDECIDED.
-    3. A is not above chance. It reaches beyond .25: NEAR_CHANCE, or BY_PROBLEMS where problem
-       accuracy a is above .5. It does not: NO_BETTER, or ONE_OF_TWO where a is above .5, for then
-       more than half of the schemas must have one problem solved, or WORSE where A is below .25
-       and a is below .5, too.
+    3. A is not above chance. Its interval reaches .25: NEAR_CHANCE, or BY_PROBLEMS where problem
+       accuracy a is above .5. It does not: FEWER, or ONE_OF_TWO where a is above .5, for then more
+       than half of the schemas must have one problem solved, or WORSE where a is below .5.
     4. A is above chance. A control takes away what makes problems solvable, so that A should be
        lower there. The first decides that was measured on at least 30 schemas, of no-candidate,
        part-sent, local-context and others. None was measured: UNCONTROLLED; none on as many:
@@ -252,12 +251,11 @@ def conclude(results: Results, at: ResultKey) -> Conclusion:
     if undecided_share(problems) >= _MANY_UNDECIDED:
         return Conclusion.UNDECIDED
     is_by_problems = is_beyond_chance(problems)
-    if schemas.high is not None and schemas.high > CHANCE[SCHEMA_ACCURACY]:
+    if schemas.high is not None and schemas.high >= CHANCE[SCHEMA_ACCURACY]:
         return Conclusion.BY_PROBLEMS if is_by_problems else Conclusion.NEAR_CHANCE
     if is_by_problems:
         return Conclusion.ONE_OF_TWO
-    is_worse = is_below_chance(schemas) and is_below_chance(problems)
-    return Conclusion.WORSE if is_worse else Conclusion.NO_BETTER
+    return Conclusion.WORSE if is_below_chance(problems) else Conclusion.FEWER
 
 
 def undecided_share(problems: Estimate | None) -> float:

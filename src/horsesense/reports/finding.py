@@ -41,6 +41,7 @@ from horsesense.reports.wording import (
 )
 from horsesense.results import (
     BY_KEY,
+    OWN_SCHEMAS,
     DatasetSubject,
     Estimate,
     ModelSubject,
@@ -71,7 +72,7 @@ _NOT_GUESSED = (Behaviour.TOO_FEW, Behaviour.UNDECIDED)
 
 
 class AnswerMark(StrEnum):
-    """The answer to a question about a model: yes, no, unclear, or that it does not apply."""
+    """The answer to a question about a model: yes, no, unclear, or that it is not judged."""
 
     YES = "✓"
     NO = "✗"
@@ -230,8 +231,10 @@ _VERBS = {
 
 # What follows from a behaviour, before the conclusion, which is about solved schemas.
 _MEANINGS = {
-    Behaviour.SAME_ANSWER: "it mostly keeps its answer when the words that decide it change; ",
-    Behaviour.WRONG_TWICE: "it often takes the words that decide the answer the wrong way; ",
+    Behaviour.SAME_ANSWER: (
+        "the right answer flips between twins, but the model mostly keeps its own; "
+    ),
+    Behaviour.WRONG_TWICE: "the model often takes the deciding words the wrong way; ",
 }
 
 
@@ -239,12 +242,16 @@ def _sentence(alike: Sequence[ModelFinding]) -> str:
     first, *others = alike
     verb, position = _VERBS[first.behaviour]
     meaning = _MEANINGS.get(first.behaviour, "")
-    amounts = [f"{_amount(first)} of {first.dataset}"]
-    amounts += [f"{_amount(finding, is_first=False)} of {finding.dataset}" for finding in others]
+    amounts = [f"{_amount(first)} of {_dataset(first)}"]
+    amounts += [f"{_amount(finding, is_first=False)} of {_dataset(finding)}" for finding in others]
     share = first.shares[position]
     is_guessable = share is not None and first.behaviour not in _NOT_GUESSED
     guessing = f" (guessing: {percent(GUESSED[share.metric])})" if share and is_guessable else ""
     return f"{first.model} {verb} {listed(amounts)}{guessing}: {meaning}{first.conclusion}."
+
+
+def _dataset(finding: ModelFinding) -> str:
+    return "your own" if finding.dataset == OWN_SCHEMAS else finding.dataset
 
 
 def _amount(finding: ModelFinding, *, is_first: bool = True) -> str:
@@ -273,16 +280,16 @@ def _questions(results: Results, model: ModelSubject, at: ResultKey) -> Iterator
         return
     # What another program evaluated has no variants.
     if len(results.variants_of(at.dataset)) > 1:
-        question = "Does it fail without the words that decide the answer?"
-        yield ModelQuestion("Controls", question, *_by_controls(results, at, original))
+        question = "Does it fail when words that it needs are removed?"
+        yield ModelQuestion("Fails on controls", question, *_by_controls(results, at, original))
         question = "Does it survive changes that should not matter?"
-        yield ModelQuestion("Rewordings", question, *_by_rewordings(results, at, original))
+        yield ModelQuestion("Survives rewordings", question, *_by_rewordings(results, at, original))
         question = "Can it guess the key phrase from the answer?"
-        yield ModelQuestion("Inversion", question, *_by_inversion(results, at, original))
+        yield ModelQuestion("Solves it inverted", question, *_by_inversion(results, at, original))
     elif len(model.methods) == 1:
         return
     question = "Do all scoring methods lead to the same conclusion?"
-    yield ModelQuestion("Scoring methods", question, *_by_methods(results, model, at))
+    yield ModelQuestion("Scoring methods agree", question, *_by_methods(results, model, at))
 
 
 def _by_controls(results: Results, at: ResultKey, original: Estimate) -> tuple[AnswerMark, str]:
@@ -345,7 +352,10 @@ def _by_inversion(results: Results, at: ResultKey, original: Estimate) -> tuple[
     )
     if inverted is None or inverted.value is None or not is_by_key:
         return AnswerMark.UNCLEAR, "not tested"
-    sentence = f"{percent(inverted.value)} by key, {percent(original.value)} by answer"
+    sentence = (
+        f"{percent(inverted.value)} choosing the key phrase,"
+        f" {percent(original.value)} choosing the answer"
+    )
     if not is_enough(inverted):
         return AnswerMark.UNCLEAR, f"{sentence}; {_TOO_FEW}"
     mark = AnswerMark.YES if is_beyond_chance(inverted) else AnswerMark.UNCLEAR
@@ -420,8 +430,8 @@ def _how_drawn(plan: Plan) -> str:
     return "" if plan.first is None else " (the first ones)"
 
 
-# What the marks mean where they stand.
-MARKS = "✓ yes  ✗ no  ? unclear  – does not apply"
+# The legend printed with the marks.
+MARKS = "✓ yes  ✗ no  ? unclear  – not judged"
 
 
 def table_of_questions(findings: Sequence[ModelFinding]) -> ReportTable | None:

@@ -12,7 +12,7 @@ from horsesense.reports.sections import Section, make_sections
 from horsesense.reports.summary import Summary, summarize
 from horsesense.reports.table import ReportTable
 from horsesense.reports.wording import baselines, counted, listed
-from horsesense.results import Results
+from horsesense.results import DatasetSubject, Results
 
 Item = TypeVar("Item", ReportTable, DrawnFigure)
 
@@ -82,11 +82,16 @@ def opening(results: Results) -> str:
     )
 
 
+def _size(dataset: DatasetSubject) -> str:
+    problems = counted(dataset.problems, "problem")
+    return f"{problems}, {counted(dataset.schemas, 'schema')}" if dataset.schemas else problems
+
+
 def facts(results: Results) -> tuple[Fact, ...]:
     """The facts that a reader wants first: models, data, date and run."""
     models = [model.name for model in results.evaluated]
     others = [model.name for model in baselines(results)]
-    data = [f"{dataset.name} ({dataset.problems:,} problems)" for dataset in results.datasets]
+    data = [f"{dataset.name} ({_size(dataset)})" for dataset in results.datasets]
     known = [
         Fact("Model" if len(models) == 1 else "Models", listed(models)),
         Fact("Baseline" if len(others) == 1 else "Baselines", listed(others)),

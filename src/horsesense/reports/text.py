@@ -112,7 +112,7 @@ def _questions(findings: Sequence[ModelFinding], width: int) -> Iterator[str]:
         if finding.questions:
             about = f"{finding.model} on {finding.dataset} by {finding.method}, both twins right:"
             if len(findings) == 1:
-                about = f"Both twins right, by {finding.method} ({MARKS}):"
+                about = f"Both twins right, scored by {finding.method} ({MARKS}):"
             lines += _folded(about, width)
         for each in finding.questions:
             lines += _item(f"{each.name}: {each.numbers}", width, str(each.mark))

@@ -117,6 +117,8 @@ class Record:
 
 # The unperturbed dataset, solved by answer.
 ORIGINAL = "original"
+# The name of a dataset made of schemas that the caller passed.
+OWN_SCHEMAS = "own"
 # Every problem of the variant.
 ALL = "all"
 # The purpose of a variant: it preserves the content, or destroys it.

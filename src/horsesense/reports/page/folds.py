@@ -16,10 +16,10 @@ from horsesense.results import ResultKey, Results
 
 # The sections that answer one of the four questions, in the order of the page.
 _QUESTIONS = {
-    "controls": "Controls",
-    "perturbations": "Rewordings",
-    "inversion": "Inversion",
-    "methods": "Scoring methods",
+    "controls": "Fails on controls",
+    "perturbations": "Survives rewordings",
+    "inversion": "Solves it inverted",
+    "methods": "Scoring methods agree",
 }
 _COMPARISON, _DYADS = "comparison", "dyads"
 # More answers than these do not fit into a heading.
