@@ -263,13 +263,17 @@ def _groups(explained: Explanation, method: str) -> list[list[_TokenLine]]:
                 _TokenLine(f"  {costs.name}".rstrip(), _costs(option, costs, columns), plain)
             )
         groups.append(group)
-    return [*groups, [_difference(costs) for costs in explained.differences]]
+    return [*groups, [_difference(costs, is_left_out) for costs in explained.differences]]
 
 
-def _difference(costs: Costs) -> _TokenLine:
+def _difference(costs: Costs, is_left_out: Sequence[bool]) -> _TokenLine:
     cells = ["" if value is None else _signed(value) for value in costs.values]
     name = f"Δ {costs.name}" if costs.name else "  difference"
-    return _TokenLine(name, cells, [_FAVOURS.get(cell[:1], "dim") for cell in cells])
+    styles = [
+        "dim" if is_out else _FAVOURS.get(cell[:1], "dim")
+        for cell, is_out in zip(cells, is_left_out, strict=True)
+    ]
+    return _TokenLine(name, cells, styles)
 
 
 def _shown(
