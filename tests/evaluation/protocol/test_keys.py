@@ -20,6 +20,7 @@ CHANGED: dict[str, Any] = {
     "methods": ("standard",),
     "subsets": ("kitchen",),
     "wrapper": "It is |right, wrong| that …",
+    "sample": 2,
     "first": 2,
     "seed": 1,
     "resamples": RESAMPLES + 1,
