@@ -102,6 +102,22 @@ def test_what_is_several_files_goes_to_a_folder(reporting: Run, format: str, fil
     assert "already exists; --force (overwrite=True) overwrites its files" in refused.stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "options", "sign"),
+    [
+        ("report.tex", (), r"\toprule"),
+        ("REPORT.MD", (), "| --- |"),
+        ("shares.csv", ("--table", "finding"), "Model,Dataset"),
+        ("report.out", (), "longer and first on quay"),
+    ],
+)
+def test_the_suffix_of_the_output_gives_the_format(
+    reporting: Run, name: str, options: tuple[str, ...], sign: str
+) -> None:
+    assert reporting("report", "--output", name, *options).exit_code == 0
+    assert sign in Path(name).read_text()
+
+
 def test_several_formats_go_to_a_folder_under_names_of_their_own(reporting: Run) -> None:
     arguments = ("report", "--format", "json", "--format", "latex", "--format", "csv")
     assert reporting(*arguments, "--output", "out").exit_code == 0

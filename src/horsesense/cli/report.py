@@ -38,6 +38,7 @@ from horsesense.reports.writing import (
     FOLDERS,
     FORMATS,
     TABLE_FORMATS,
+    TEXTS,
     figure_files,
     report_files,
     report_text,
@@ -45,6 +46,9 @@ from horsesense.reports.writing import (
 )
 from horsesense.results import Results, select_model
 from horsesense.store import LATEST, find_model, load_results, load_run, open_runs, read_results
+
+
+_BY_SUFFIX = {Path(name).suffix: format for format, name in TEXTS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +65,13 @@ class _ReportOptions:
 
     @property
     def chosen_formats(self) -> tuple[str, ...]:
-        """The requested formats, each once; by default text."""
-        default = () if self.figures and not self.output else ("text",)
-        return tuple(dict.fromkeys(self.formats)) or default
+        """The requested formats, each once; by default that of the output's suffix, or text."""
+        if self.formats or (self.figures and not self.output):
+            return tuple(dict.fromkeys(self.formats))
+        suffix = self.output.suffix.lower() if self.output else ""
+        if suffix == ".csv" and self.table:
+            return ("csv",)
+        return (_BY_SUFFIX.get(suffix, "text"),)
 
     @property
     def is_folder(self) -> bool:
@@ -86,7 +94,7 @@ class _ReportOptions:
     type=click.Choice(FORMATS),
     multiple=True,
     metavar="FORMAT",
-    help=f"Output format; repeatable: {', '.join(FORMATS)}. [text]",
+    help=f"Output format; repeatable: {', '.join(FORMATS)}. [from the suffix, else text]",
 )
 @click.option(
     "--table",
