@@ -47,7 +47,6 @@ from horsesense.reports.writing import (
 from horsesense.results import Results, select_model
 from horsesense.store import LATEST, find_model, load_results, load_run, open_runs, read_results
 
-
 _BY_SUFFIX = {Path(name).suffix: format for format, name in TEXTS.items()}
 
 
