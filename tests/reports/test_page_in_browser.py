@@ -86,7 +86,7 @@ def _shown(margin: float) -> str:
     kept = round(margin, 3)
     digits = 3 if 0 < abs(kept) < 0.005 else 2
     sign = "−" if kept < 0 else "+" if kept > 0 else ""
-    return sign + f"{abs(kept):.{digits}f}".removeprefix("0")
+    return sign + f"{abs(kept):.{digits}f}"
 
 
 def test_it_loads_without_a_complaint_and_asks_nobody_for_anything(small: dict[str, Any]) -> None:
@@ -124,7 +124,7 @@ def test_an_open_problem_shows_tokens_methods_perturbations_and_its_twin(
 ) -> None:
     opened = small["opened"]
     assert opened["name"] == "soup.1"
-    assert opened["tokens"] == ["Otto\n–", "&\n2.50", "Emil\n1.25", "<was>\n3.00", ".\n.50"]
+    assert opened["tokens"] == ["Otto\n–", "&\n2.50", "Emil\n1.25", "<was>\n3.00", ".\n0.50"]
     assert opened["readout"] == "«&» costs 2.50 nats, probability 8.2 %"
     assert opened["headings"] == [
         "Token by token",

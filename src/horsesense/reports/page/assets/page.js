@@ -33,7 +33,8 @@
 
   // A number as tables show it, without the zero before the point.
   const bare = (value, digits) => Math.abs(value).toFixed(digits).replace(/^0\./, ".");
-  const plain = (value, digits) => (value === Infinity ? "∞" : bare(value, digits));
+  // Costs and margins keep their zero, as they are not shares.
+  const plain = (value, digits) => (value === Infinity ? "∞" : value.toFixed(digits));
   function signed(value, digits) {
     if (value === null) return "–";
     // What is too small for the digits is not to look like nothing.
