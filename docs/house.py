@@ -254,7 +254,7 @@ AIMS = {
     "comparison engines": "1",
     "encodings of a finished run": "1",
     "function-local imports in `cli/`": "0",
-    "docstrings, of which start with «What»": "",
+    "docstrings, of which start with “What”": "",
 }
 
 
