@@ -31,7 +31,7 @@ _WIDEST = 160
 
 @click.command("check")
 @click.argument("log")
-@click.option("--method", help="Metric of the log for the verdict. [the first one]")
+@click.option("--method", help="Metric in the log to judge by. [the first one]")
 @click.option("--seed", "-s", type=click.IntRange(min=0), default=0, help="Random seed. [0]")
 @click.option(
     "--resamples",

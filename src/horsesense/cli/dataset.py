@@ -396,7 +396,7 @@ def issues_command(
         ]
         show_table(TextTable(("issue", "kind", "entries", "problems", "times", "meaning"), summary))
     if not issues and not as_json:
-        note(f"{dataset.name}@{dataset.version}: no such issues" if counts else "no issues")
+        note(f"{dataset.name}@{dataset.version}: no matching issues" if counts else "no issues")
 
 
 @dataset_group.command("formats")

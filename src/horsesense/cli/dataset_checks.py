@@ -388,7 +388,7 @@ def known_command(name: str | None, as_json: bool, as_bibtex: bool) -> None:
     """List the published datasets that horsesense knows, or show one.
 
     The datasets are not included. Those marked «by name» are fetched by their names, by
-    `dataset import`, `run` and `score`. Files that you have are recognised by their hashes.
+    `dataset import`, `run` and `score`. Files that you have are recognized by their hashes.
 
     Example:
 

@@ -50,7 +50,7 @@ _SECTIONS = {
     "Understand results": {
         "profile": (
             "horsesense.cli.report:profile_command",
-            "Show what a model does, and with --all everything.",
+            "Summarize a model's results, or show all with --all.",
         ),
         "compare": (
             "horsesense.cli.compare:compare_command",

@@ -187,7 +187,7 @@ def test_fields_are_written_kind_by_kind() -> None:
             "column 16: expected two answer phrases, found 1\n"
             "      tense: hay <kept> when {dry, damp}\n"
             "                 ^\n"
-            "  write a comma between the two, and quote a phrase that holds a comma",
+            "  write a comma between the two, and quote a phrase that contains a comma",
         ),
     ],
 )
@@ -198,7 +198,7 @@ def test_a_bad_field_is_refused_with_its_place(lines: list[str], message: str) -
 def test_an_unknown_field_with_no_known_one_near_is_answered_with_all() -> None:
     message = complaint("    wxyz: 1").split("\n")
     assert message[0] == "column 5: no field named 'wxyz'"
-    assert message[-1] == (f"  known fields: {', '.join(KNOWN)}; begin a field of your own with x-")
+    assert message[-1] == (f"  known fields: {', '.join(KNOWN)}; start the name of a field of your own with x-")
 
 
 def test_a_bad_id_is_refused() -> None:

@@ -147,7 +147,7 @@ def _nearest(name: str) -> str:
     near = get_close_matches(name, KNOWN, n=2)
     if near:
         return f"did you mean {' or '.join(near)}?"
-    return f"known fields: {', '.join(KNOWN)}; begin a field of your own with {OWN}"
+    return f"known fields: {', '.join(KNOWN)}; start the name of a field of your own with {OWN}"
 
 
 def _fault(problem: str, line: str, column: int, remedy: str = "") -> NotationErrors:

@@ -185,7 +185,7 @@ class SchemaFile:
             self._read_into(pending, line)
         yield from self._finish(pending)
         if not self._ids and not self.errors:
-            self._note(Line(1, ""), SchemaError("the file holds no schema"))
+            self._note(Line(1, ""), SchemaError("the file contains no schema"))
         self.errors.sort(key=lambda error: (error.line_number, error.column))
 
     def line_of(self, entry_id: str) -> int:
@@ -199,7 +199,7 @@ class SchemaFile:
             if pending is None:
                 remedy = "a schema is not indented, and does not begin with '&'"
                 raise SchemaError(
-                    "this belongs to a schema, and there is none above", remedy=remedy
+                    "this line must follow a schema, but there is none above", remedy=remedy
                 )
             pending.is_sound &= line.is_readable
             pending.longest = max(pending.longest, len(line.text))
