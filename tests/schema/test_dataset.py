@@ -69,7 +69,7 @@ def test_what_is_no_word_is_no_tag(tag: str) -> None:
 
 
 def test_a_tag_is_not_given_twice() -> None:
-    assert refusal(tags=("farm", "hay", "farm")) == "a tag is given twice"
+    assert refusal(tags=("farm", "hay", "farm")) == "a tag occurs twice"
 
 
 @pytest.mark.parametrize("text", [" dry", "dry ", "dry\nhay", "dry\thay", "\ufeffdry"])

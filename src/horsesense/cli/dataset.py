@@ -114,7 +114,7 @@ def list_command(path: Path, all_versions: bool, as_json: bool) -> None:
         with Store.open(path) as store:
             datasets = list_datasets(store, all_versions=all_versions)
     else:
-        note(f"there is no store at {path}; 'horsesense dataset import FILE' makes one")
+        note(f"there is no store at {path}; 'horsesense dataset import FILE' creates one")
     stored_names = {dataset.name for dataset in datasets}
     built_in = [read_dataset(name) for name in BUILT_IN if name not in stored_names]
     if as_json:

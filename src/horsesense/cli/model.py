@@ -341,7 +341,7 @@ def _show(finding: Finding) -> None:
 def _conclude(model: Model, findings: Sequence[Finding]) -> None:
     failures, warnings = _count(findings, Health.FAILURE), _count(findings, Health.WARNING)
     message = f"{counted(failures, 'failure')}, {counted(warnings, 'warning')}"
-    verdict = "its results are unreliable" if failures else "can be used"
+    verdict = "its results are unreliable" if failures else "ready to use"
     note(f"{model.info.name}: {verdict} ({message})")
 
 

@@ -215,7 +215,7 @@ random_pair_accuracy = Metric(
     MetricSpec(
         name="random-pair-accuracy",
         symbol="E[A]",
-        title="The schema accuracy to be expected if the problems were paired at random",
+        title="The schema accuracy expected if the problems were paired at random",
         equation="E[A] = s(s − 1) / n(n − 1), for s of n problems in schemas solved",
         source="Abdou et al., footnote 13",
         applies=Applies.OUTCOMES,
@@ -227,7 +227,7 @@ random_pair_accuracy = Metric(
         " solved by the product of its two. So where undecided problems count half, it is"
         " (s² − q) / n(n − 1), for q the sum of the squares of what each counts, which is the"
         " equation where none does. When resampling, a problem drawn twice counts as two.",
-        doc="""The schema accuracy to be expected if the problems were paired at random.
+        doc="""The schema accuracy expected if the problems were paired at random.
 
 >>> random_pair_accuracy([[True, True], [True, False]])
 Value(value=0.5, reason='')

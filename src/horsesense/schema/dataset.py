@@ -265,9 +265,11 @@ def _check_known(name: str, known: Collection[str]) -> None:
 def _check_version(name: str, version: Grid, grid: Grid) -> None:
     """Refuse a version whose problems could not be paired with those of the grid."""
     if version.kind is Kind.LOOSE:
-        raise SchemaError(f"the version {name!r} is not a grid of one line")
+        raise SchemaError(f"the version {name!r} must be on one line")
     if (type(version), len(version.cells)) != (type(grid), len(grid.cells)):
-        raise SchemaError(f"the version {name!r} has another shape than the grid it replaces")
+        raise SchemaError(
+            f"the version {name!r} must have as many phrases as the schema that it replaces"
+        )
     if isinstance(version, Schema) and isinstance(grid, Schema):
         keys, answers = version.keys.values[::-1], version.answers.values[::-1]
         if (keys, answers) == (grid.keys.values, grid.answers.values):
@@ -278,8 +280,8 @@ def check_name(name: str, what: str) -> None:
     """Refuse a name that a shell, a file system or a reader could trip over."""
     if not _NAME.fullmatch(name) or len(name) > 100:
         raise SchemaError(
-            f"{name!r} cannot be {what}: a letter or digit, then letters, digits and any of ._-, "
-            "100 at most"
+            f"{name!r} cannot be {what}: use a letter or digit, then letters, digits and any of ._-, "
+            "at most 100"
         )
 
 
@@ -290,7 +292,7 @@ def check_tags(tags: tuple[str, ...]) -> None:
         if not _TAG.fullmatch(tag):
             raise SchemaError(f"{tag!r} is not a valid tag; use letters, digits and any of _./:+-")
     if len(set(tags)) < len(tags):
-        raise SchemaError("a tag is given twice")
+        raise SchemaError("a tag occurs twice")
 
 
 def check_text(text: str, what: str) -> None:

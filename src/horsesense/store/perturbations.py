@@ -314,7 +314,7 @@ def check_content(
             f"the perturbation {perturbation.name}",
             finding,
             f"apply it again ('horsesense perturb apply {again}', with the same settings), which"
-            " repairs it, or restore the store from a copy;"
+            " repairs it, or restore the store from a backup;"
             " 'horsesense store check' shows what else is damaged",
         )
     store.verified.add(("perturbation", perturbation.pk))

@@ -61,7 +61,7 @@ def test_a_changed_file_is_refused_with_both_hashes(
     server.files[PLACE] = b"x" * GAP.bytes
     other = sha256(server.files[PLACE]).hexdigest()
     assert fails(cache, store_path) == (
-        "gap-test.tsv is another file than was published: its SHA-256 should begin with"
+        "gap-test.tsv is not the published file: its SHA-256 should begin with"
         f" {GAP.sha256[:12]}, but begins with {other[:12]}; it was not kept"
     )
 
@@ -123,7 +123,7 @@ def test_a_truncated_download_is_said_to_be(server: Server, cache: Path, store_p
         (500, "has a fault of its own (500 Internal Server Error); try again later"),
         (503, "has a fault of its own (503 Service Unavailable); try again later"),
         (403, "gives gap-test.tsv only to those who were granted access"),
-        (429, "takes no more requests from here for now; try again in an hour"),
+        (429, "accepts no more requests from you for now; try again in an hour"),
         (418, "refuses http"),
     ],
 )
@@ -171,7 +171,7 @@ def test_no_network_is_said_to_be(
     monkeypatch.setenv("HORSESENSE_DATA_MIRROR", address)
     host = address.removeprefix("http://")
     assert fails(cache, store_path).startswith(f"{host} cannot be reached: ")
-    assert fails(cache, store_path).endswith("; is there a network?")
+    assert fails(cache, store_path).endswith("; check your network connection")
 
 
 def test_a_silent_server_is_not_waited_for(
@@ -205,7 +205,7 @@ def test_the_variables_for_staying_offline_are_respected(
 
 
 def test_a_caller_can_stay_offline(server: Server, cache: Path) -> None:
-    with pytest.raises(FetchError, match="you chose to stay offline, and dev.jsonl and dev-labels"):
+    with pytest.raises(FetchError, match="you chose to work offline, and dev.jsonl and dev-labels"):
         load_dataset("winogrande", offline=True)
     with fetching(offline=True), pytest.raises(FetchError, match="so 127.0.0.1:.* was not asked"):
         get(f"{server.address}/list")
@@ -235,7 +235,7 @@ def test_a_file_is_looked_for_in_the_list_of_its_repository(
 
 def test_a_list_without_end_is_refused(server: Server, cache: Path) -> None:
     server.answers["/list"] = lambda handler: handler.send(200, b"", announced=MOST_ANSWERED + 1)
-    with pytest.raises(ChangedError, match="bytes are the most we take"):
+    with pytest.raises(ChangedError, match="bytes are allowed at most"):
         get(f"{server.address}/list")
 
 
@@ -332,7 +332,7 @@ def test_the_command_line_fails_with_the_code_of_files(
     for arguments in COMMANDS:
         command = ["--store", str(store_path), *arguments]
         result = CliRunner().invoke(cli, [*command, "--offline"])
-        assert result.exit_code == 5 and "you chose to stay offline" in result.stderr
+        assert result.exit_code == 5 and "you chose to work offline" in result.stderr
         assert REMEDY in result.stderr
         assert not server.asked
     result = CliRunner().invoke(cli, ["--store", str(store_path), "dataset", "import", "gap"])

@@ -280,7 +280,7 @@ def test_what_the_hub_refuses_is_explained(
 def test_an_answer_of_another_kind_is_refused(answer: bytes, server: Server, cache: Path) -> None:
     hold(server, as_parquet(ROWS))
     server.files[f"{API}/parquet"] = answer
-    with pytest.raises(FetchError, match="does not answer as the hub does"):
+    with pytest.raises(FetchError, match="does not respond like the Hugging Face hub"):
         fetch("moor/owls")
 
 
@@ -308,7 +308,7 @@ def test_too_much_is_refused(server: Server, cache: Path) -> None:
 
 def test_offline_the_message_says_what_to_get(server: Server, cache: Path) -> None:
     with pytest.raises(
-        FetchError, match="you chose to stay offline, and it was not fetched before"
+        FetchError, match="you chose to work offline, and it has not been fetched before"
     ):
         load_dataset("moor/owls", offline=True)
     hold(server, as_parquet(ROWS))

@@ -68,7 +68,7 @@ def test_letters_are_options_and_other_answers_are_undecided(log: dict[str, Any]
     assert first == [0, 1, 0, 0, 1, None]
     assert one.answer_set.answers[5].outcome.verdict is Verdict.UNDECIDED
     assert one.answer_set.answers[0].options == ("can", "cannot")
-    assert "3 answers that name none of the options: undecided" in one.answer_set.remarks
+    assert "3 answers that match none of the options: undecided" in one.answer_set.remarks
 
 
 def test_metadata_tell_schemas(log: dict[str, Any]) -> None:

@@ -36,7 +36,7 @@ def test_documents_that_no_importer_can_use_are_counted() -> None:
     assert len(one.answer_set.schemas) == 1
     assert one.answer_set.answers[2].entry == "document-2"
     assert one.answer_set.remarks == (
-        "1 document not recognised (3 blanks where one is expected): 2",
+        "1 document not recognized (3 blanks where one is expected): 2",
         "1 problem without a schema",
     )
 

@@ -67,7 +67,7 @@ def test_a_version_is_a_grid(name: str) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("hay <kept*, rotted>", "has another shape than the grid it replaces"),
+        ("hay <kept*, rotted>", "must have as many phrases as the schema that it replaces"),
         ("It is |so, not so| that hay <kept, rotted> when {dry, damp}", "has another shape"),
         ("hay <rots, keeps> when {damp, dry}", "has both keys and answers in opposite order"),
     ],
@@ -198,7 +198,9 @@ def test_a_bad_field_is_refused_with_its_place(lines: list[str], message: str) -
 def test_an_unknown_field_with_no_known_one_near_is_answered_with_all() -> None:
     message = complaint("    wxyz: 1").split("\n")
     assert message[0] == "column 5: no field named 'wxyz'"
-    assert message[-1] == (f"  known fields: {', '.join(KNOWN)}; start the name of a field of your own with x-")
+    assert message[-1] == (
+        f"  known fields: {', '.join(KNOWN)}; start the name of a field of your own with x-"
+    )
 
 
 def test_a_bad_id_is_refused() -> None:

@@ -230,7 +230,7 @@ def test_escapes_stand_for_the_characters_themselves() -> None:
         ),
         (
             "hay} keeps",
-            "column 4: this '}' closes nothing\n"
+            "column 4: this '}' has no opening bracket\n"
             "  hay} keeps\n"
             "     ^\n"
             "  write \\} for the character itself",

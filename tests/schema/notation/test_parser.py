@@ -297,7 +297,7 @@ def test_answers_without_keys_are_told_of_both_ways_out() -> None:
 
 def test_several_faults_of_one_line_are_told_together() -> None:
     assert complaint("hay} <keeps, rots> when {dry, damp") == (
-        "column 4: this '}' closes nothing\n"
+        "column 4: this '}' has no opening bracket\n"
         "  hay} <keeps, rots> when {dry, damp\n"
         "     ^\n"
         "  write \\} for the character itself\n"

@@ -58,7 +58,7 @@ class Fields:
                 raise _fault(error.problem, line, column) from error
         elif name in FLAGS:
             if value not in _YES_NO:
-                raise _fault(f"{name!r} is yes or no, not {value!r}", line, column)
+                raise _fault(f"{name!r} must be yes or no, not {value!r}", line, column)
             self.flags[name] = _YES_NO[value]
         elif name in PHRASES:
             self.phrases[name] = _phrases(name, line, column)

@@ -94,7 +94,7 @@ class Lexer:
                 found += [token] if token else []
             elif char in SPECIAL and char != "\\":
                 self._complain(
-                    f"this {char!r} closes nothing",
+                    f"this {char!r} has no opening bracket",
                     remedy=f"write \\{char} for the character itself",
                 )
                 self.position += 1
