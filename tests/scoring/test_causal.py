@@ -144,5 +144,5 @@ def test_where_the_first_token_comes_from_is_noted() -> None:
     assert isinstance(result, Scores)
     assert result.note == (
         "the first token is scored by its frequency; "
-        "the first token is not in the table of frequencies; the lowest value is used"
+        "the first token is not in the frequency table; the lowest value is used"
     )

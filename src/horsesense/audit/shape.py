@@ -214,7 +214,7 @@ def _tag_concerns(dataset: Dataset, topics: Mapping[str, int]) -> tuple[Concern,
         EntryConcern(
             Weight.LOOK,
             "used once",
-            f"the tag {tag!r} is used once; it may be misspelt, and one entry is too few for a subset",
+            f"the tag {tag!r} is used once; it may be misspelt, and one entry is no subset",
             next(entry.id for entry in dataset.entries if tag in all_tags(entry)),
         )
         for tag, count in topics.items()

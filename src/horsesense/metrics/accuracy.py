@@ -18,7 +18,7 @@ _NO_SCHEMAS = "there are no schemas"
     applies=Applies.OUTCOMES,
     undefined=_NO_PROBLEMS,
     chance=0.5,
-    remark="It is A + A′/2 where every problem is in just one schema; not where some are in none,"
+    remark="It is A + A′/2 if every problem is in exactly one schema, but not if some are in none"
     " or in two, as in a triple.",
 )
 def problem_accuracy(problems: Outcomes) -> Floats:

@@ -217,7 +217,7 @@ def relative_schema_gain(old: Floats, new: Floats) -> Floats:
     undefined="no schema has a counterpart",
     is_symmetric=False,
     chance=0.1875,
-    remark="A lower bound of what is solved without spurious correlations, and no correction: a"
+    remark="A lower bound of what is solved without spurious correlations, not a correction: a"
     " control is right by luck on a quarter of the schemas.",
 )
 def adjusted_schema_lower_bound(original: Outcomes, control: Outcomes) -> Floats:
@@ -298,7 +298,7 @@ def expected_strict_consistency(*shares: Floats) -> Floats:
     is_symmetric=True,
     bounds=(-1.0, 1.0),
     chance=0.0,
-    remark="To be read with C_a: a model that fails everything it failed before is consistent.",
+    remark="Read it with C_a: a model that fails everything it failed before is consistent.",
 )
 def chance_corrected_consistency(strict: Floats, *shares: Floats) -> Floats:
     """How much of the agreement that is not to be expected there is.

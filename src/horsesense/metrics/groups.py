@@ -40,9 +40,9 @@ _REAL = "iuf"
 FEMALE, MALE, GOTCHA = "female", "male", "gotcha"
 _REMARK = (
     "Zero is best. Above zero, stereotypes help where they are right and harm where they are not;"
-    " below zero, it is the other way round. The published tables show it in percent. A"
-    " sentence with an answer filled in no longer holds the pronoun. So a model that is scored by"
-    " filling in may give the same verdict for he, she and they, and then the gap shows nothing."
+    " below zero, it is the other way round. The published tables show it in percent."
+    " Filling in an answer replaces the pronoun, so a model that is scored by filling in may give"
+    " the same verdict for he, she and they, and then the gap shows nothing."
 )
 
 

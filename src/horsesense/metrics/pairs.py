@@ -222,7 +222,7 @@ random_pair_accuracy = Metric(
         undefined="there are no schemas",
         direction=Direction.NEITHER,
         chance=0.25,
-        remark="A schema accuracy above it says that the problems of a schema are solved together"
+        remark="A schema accuracy above it means that the problems of a schema are solved together"
         " more often than others. It is the average over all pairs of different problems, each pair"
         " solved by the product of its two. So where undecided problems count half, it is"
         " (s² − q) / n(n − 1), for q the sum of the squares of what each counts, which is the"

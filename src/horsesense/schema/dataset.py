@@ -280,8 +280,8 @@ def check_name(name: str, what: str) -> None:
     """Refuse a name that a shell, a file system or a reader could trip over."""
     if not _NAME.fullmatch(name) or len(name) > 100:
         raise SchemaError(
-            f"{name!r} cannot be {what}: use a letter or digit, then letters, digits and any of ._-, "
-            "at most 100"
+            f"{name!r} cannot be {what}: use a letter or digit, then letters, digits and any of"
+            " ._-, at most 100"
         )
 
 

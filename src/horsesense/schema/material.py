@@ -50,5 +50,6 @@ def check_own_name(name: str) -> None:
     """Refuse a name that is not fit for a field of the author's own."""
     if not _OWN_NAME.fullmatch(name):
         raise SchemaError(
-            f"{name!r} cannot be a field of your own: use {OWN}, then letters, digits and any of ._-"
+            f"{name!r} cannot be a field of your own: use {OWN} and then letters, digits and any of"
+            " ._-"
         )

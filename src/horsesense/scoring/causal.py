@@ -32,7 +32,7 @@ from horsesense.scoring.method import (
 NOTHING_AFTER = "no token follows the last blank"
 _FIRST_NOTES = {
     FirstToken.TABLE: "the first token is scored by its frequency",
-    FirstToken.FLOOR: "the first token is not in the table of frequencies; the lowest value is used",
+    FirstToken.FLOOR: "the first token is not in the frequency table; the lowest value is used",
 }
 
 

@@ -56,7 +56,7 @@ def test_without_schemas_larger_entries_have_none_and_it_is_said() -> None:
     (one,) = read_rows([line("owl", number) for number in (1, 2, 3)], NAME)
     assert one.answer_set.schemas == ()
     assert one.answer_set.remarks == (
-        "1 larger group of problems: the file does not say which two belong together",
+        "1 larger group of problems: the file does not say which are twins",
     )
     assert one.answer_set.answers[0].options == ("an owl", "a / vole")
 

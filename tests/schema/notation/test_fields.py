@@ -187,7 +187,7 @@ def test_fields_are_written_kind_by_kind() -> None:
             "column 16: expected two answer phrases, found 1\n"
             "      tense: hay <kept> when {dry, damp}\n"
             "                 ^\n"
-            "  write a comma between the two, and quote a phrase that contains a comma",
+            "  put a comma between the two, and quote a phrase that contains a comma",
         ),
     ],
 )

@@ -214,7 +214,8 @@ def test_a_file_is_printed_piece_by_piece() -> None:
         ),
         (
             f"{HAY}\trye\n",
-            "barn.txt:2:1: a tab is not allowed in a line\n  ·rye\n  ^\n  use a space, or remove it",
+            "barn.txt:2:1: a tab is not allowed in a line\n  ·rye\n  ^\n"
+            "  use a space, or remove it",
         ),
         (
             HAY.replace("\n", "\r\n") + RYE.replace("\n", "\r\n"),

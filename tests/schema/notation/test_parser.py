@@ -145,21 +145,21 @@ def test_a_first_line_may_start_with_an_ampersand_or_a_hash() -> None:
             "column 24: expected two key phrases, found 1\n"
             "  hay <keeps, rots> when {dry}\n"
             "                         ^\n"
-            "  write a comma between the two, and quote a phrase that contains a comma",
+            "  put a comma between the two, and quote a phrase that contains a comma",
         ),
         (
             "hay <keeps, rots> when {dry, damp, wet}",
             "column 24: expected two key phrases, found 3\n"
             "  hay <keeps, rots> when {dry, damp, wet}\n"
             "                         ^\n"
-            "  write a comma between the two, and quote a phrase that contains a comma",
+            "  put a comma between the two, and quote a phrase that contains a comma",
         ),
         (
             "hay <keeps> when {dry, damp}",
             "column 5: expected two answer phrases, found 1\n"
             "  hay <keeps> when {dry, damp}\n"
             "      ^\n"
-            "  write a comma between the two, and quote a phrase that contains a comma",
+            "  put a comma between the two, and quote a phrase that contains a comma",
         ),
         (
             "hay <keeps, keeps> when {dry, damp}",

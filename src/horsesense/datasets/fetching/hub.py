@@ -69,8 +69,8 @@ def find_hub_dataset(name: str) -> HubDataset | None:
         repository = "/".join(parts[:2])
         if len(parts) > 4 or not _OWNER_AND_NAME.fullmatch(repository):
             raise FileError(
-                f"{name!r} is not the name of a dataset: {SCHEME}OWNER/NAME, optionally with /CONFIG and"
-                " /SPLIT"
+                f"{name!r} is not the name of a dataset: {SCHEME}OWNER/NAME, optionally with"
+                " /CONFIG and /SPLIT"
             )
         return HubDataset(repository, *parts[2:])
     suffix = Path(name).suffix

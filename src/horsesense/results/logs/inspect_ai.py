@@ -161,7 +161,7 @@ def _by_zstandard(file: SourceFile, info: zipfile.ZipInfo) -> bytes:
     except ImportError as error:
         raise FileError(
             f"{file.name}: a log compressed with Zstandard needs an extra: "
-            "pip install 'horsesense[parquet]'; or convert it to JSON: inspect log convert --to json"
+            "pip install 'horsesense[parquet]'; or convert it: inspect log convert --to json"
         ) from error
     start = info.header_offset
     lengths = file.data[start + 26 : start + _LOCAL_HEADER]

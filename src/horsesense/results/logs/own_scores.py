@@ -144,7 +144,7 @@ def _arrangement(rows: Sequence[Mapping[str, Any]]) -> Arrangement:
     remark = (
         f"{counted(odd, 'schema')} with a problem missing from the file"
         if has_schemas
-        else f"{counted(odd, 'larger group')} of problems: the file does not say which two belong together"
+        else f"{counted(odd, 'larger group')} of problems: the file does not say which are twins"
     )
     return Arrangement(
         problems,

@@ -49,7 +49,7 @@ class Fields:
         name, value, column = split_field(line)
         name_column = len(line) - len(line.lstrip(" "))
         if name in self.seen:
-            raise _fault(f"{name!r} is given twice", line, name_column)
+            raise _fault(f"{name!r} occurs twice", line, name_column)
         self.seen.add(name)
         if name in ("id", "tags", "note"):
             try:

@@ -261,7 +261,7 @@ class SchemaFile:
         try:
             name, value, _ = split_field(line.text)
             if name in values:
-                raise SchemaError(f"{name!r} is given twice in the front matter")
+                raise SchemaError(f"{name!r} occurs twice in the front matter")
             if name not in HEADER_FIELDS:
                 remedy = f"known: {', '.join(HEADER_FIELDS)}"
                 raise SchemaError(f"the front matter has no field {name!r}", remedy=remedy)
