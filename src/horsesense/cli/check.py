@@ -63,7 +63,7 @@ def check_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Check a run of another program, with a verdict.
+    """Check a run of another program, and give a verdict.
 
     Does the model really solve the problems, or does it prefer the same answer in both twins?
     LOG is a log of lm-evaluation-harness (samples_*.jsonl, written by --log_samples), lighteval

@@ -27,10 +27,10 @@ shell_argument = click.argument(
 
 @click.group("completion", cls=LazyGroup)
 def completion_group() -> None:
-    """Complete commands, options and names with the tab key.
+    """Set up tab completion for your shell.
 
-    Names are those of datasets, models, metrics, transformations and runs. Without the name of a
-    shell, your login shell is used.
+    The tab key then completes commands, options, and the names of datasets, models, metrics,
+    transformations and runs. If you name no shell, your login shell is used.
     """
 
 

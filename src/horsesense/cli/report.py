@@ -263,7 +263,7 @@ def profile_command(
     is_whole: bool,
     as_json: bool,
 ) -> None:
-    """Summarize a model's results, or show all with --all.
+    """Summarize a model's results; --all shows everything.
 
     MODEL is a model that was evaluated with `horsesense run`; without it, the latest run is
     shown. With --all, verdicts with their evidence, caveats and all tables follow: accuracy by

@@ -162,11 +162,11 @@ class Dataset:
     `len(dataset)` counts its entries, `for entry in dataset` goes through them, and
     `dataset.version` identifies the content: equal versions mean equal datasets.
 
-    `header` has the name, title, author and licence. `mode` is what a model is to guess (`by
+    `header` has the name, title, author and licence. `mode` is what a model must guess (`by
     answer`, `by key`, `by boolean`): the header's, unless another was chosen. `wrapper` is what the
     schemas have been wrapped in, if anything. `issues` lists what an importer or a transformation
     skipped, repaired or assumed, and `remarks` says in sentences what to know before using the
-    dataset. `sources` are the files it was read from, the file itself first. A perturbed dataset
+    dataset. `sources` are the files it was read from, the main file first. A perturbed dataset
     has the header of its `original`, and the `steps` that were taken from there. `stored_id` is the
     version where a store has computed it already.
 
