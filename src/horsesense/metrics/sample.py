@@ -219,7 +219,7 @@ class Sample:
     def mark(self, name: str) -> Booleans:
         """Return which problems have this mark."""
         if name not in self.marks:
-            raise MetricError(f"the sample has no mark {name!r}")
+            raise MetricError(f"it is not known which problems are {name!r}")
         return self.marks[name]
 
     def among(self, kept: Booleans) -> Sample:

@@ -268,7 +268,7 @@ def _check_version(name: str, version: Grid, grid: Grid) -> None:
         raise SchemaError(f"the version {name!r} must be on one line")
     if (type(version), len(version.cells)) != (type(grid), len(grid.cells)):
         raise SchemaError(
-            f"the version {name!r} must have as many phrases as the schema that it replaces"
+            f"the version {name!r} must be of the same kind and size as the schema that it replaces"
         )
     if isinstance(version, Schema) and isinstance(grid, Schema):
         keys, answers = version.keys.values[::-1], version.answers.values[::-1]

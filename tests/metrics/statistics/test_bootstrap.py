@@ -249,7 +249,7 @@ def test_the_rule_for_undecided_problems_is_that_of_plain_arrays() -> None:
     assert found.estimate == 10.5 / 16 - 1
     best = bootstrap_best(problem_accuracy, {"one": rows}, ties="half")
     assert best.value.estimate == 10.5 / 16
-    with pytest.raises(MetricError, match="a sample has its rule"):
+    with pytest.raises(MetricError, match="a sample already has its rule"):
         bootstrap([problem_accuracy], halves, ties=Ties.FAILED)
 
 

@@ -67,8 +67,11 @@ def test_a_version_is_a_grid(name: str) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("hay <kept*, rotted>", "must have as many phrases as the schema that it replaces"),
-        ("It is |so, not so| that hay <kept, rotted> when {dry, damp}", "has another shape"),
+        ("hay <kept*, rotted>", "must be of the same kind as the schema that it replaces"),
+        (
+            "It is |so, not so| that hay <kept, rotted> when {dry, damp}",
+            "must be of the same kind",
+        ),
         ("hay <rots, keeps> when {damp, dry}", "has both keys and answers in opposite order"),
     ],
 )
@@ -116,17 +119,18 @@ def test_fields_are_written_kind_by_kind() -> None:
     [
         (
             ["    switchable: maybe"],
-            "column 17: 'switchable' is yes or no, not 'maybe'\n"
+            "column 17: 'switchable' must be yes or no, not 'maybe'\n"
             "      switchable: maybe\n"
             "                  ^",
         ),
         (
             ["    switchable:"],
-            "column 16: 'switchable' is yes or no, not ''\n      switchable:\n                 ^",
+            "column 16: 'switchable' must be yes or no, not ''\n"
+            "      switchable:\n                 ^",
         ),
         (
             ["    note: so", "    note: so"],
-            "column 5: 'note' is given twice\n      note: so\n      ^",
+            "column 5: 'note' occurs twice\n      note: so\n      ^",
         ),
         (
             ["    symmetrica: yes"],
@@ -228,5 +232,5 @@ def test_a_field_of_ones_own_has_a_plain_name() -> None:
     with pytest.raises(NotationErrors) as caught:
         entry("    x-my own: 1")
     assert str(caught.value).startswith(
-        "column 5: 'x-my own' cannot be a field of your own: x- and"
+        "column 5: 'x-my own' cannot be a field of your own: use x- and"
     )

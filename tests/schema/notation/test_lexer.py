@@ -272,7 +272,7 @@ def test_a_fault_is_shown_with_its_place_and_its_remedy(line: str, message: str)
 
 def test_a_backslash_at_the_end_is_a_fault() -> None:
     (message,) = complaints("hay \\")
-    assert message.startswith("column 5: a backslash must stand before one of")
+    assert message.startswith("column 5: a backslash must come before one of")
 
 
 def test_every_fault_of_a_line_is_found() -> None:
