@@ -407,7 +407,7 @@ def mode_of(store: Store, dataset: StoredDataset, name: str | None = None) -> Ch
         return chosen_mode(title, dataset.header.mode, name)
     if name is not None and MODES[name] is not fixed:
         raise ArgumentError(
-            f"{title} is to be solved {fixed}: --mode {mode_name(fixed)}, and not {name}"
+            f"{title} can only be solved {fixed}; use --mode {mode_name(fixed)}, not {name}"
         )
     return ChosenMode(fixed, is_declared=True)
 
