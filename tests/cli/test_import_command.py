@@ -284,7 +284,7 @@ def test_a_table_that_only_begins_like_a_known_one_is_not_taken_for_it(
     row = "0\tThe gull saw the crab as it slept.\tThe crab slept.\t1\tthe gull\tthe crab\n"
     result = run("dataset", "import", write("quay.tsv", header + row), *options)
     assert (result.exit_code, result.stdout) == (5, "")
-    assert "quay.tsv: no known format recognises this file" in result.stderr
+    assert "quay.tsv: no known format matches this file" in result.stderr
 
 
 def test_an_empty_file_is_said_to_be_empty(run: Run) -> None:

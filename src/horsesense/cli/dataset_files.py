@@ -90,7 +90,7 @@ def import_command(
     """Import files as datasets into the store.
 
     Two datasets are built in and need no file: hs-winograd and hs-adversarial. Published datasets
-    such as winogrande are fetched by name, and their files kept for next time; see
+    such as winogrande are fetched by name, and their files are kept; see
     `dataset known`. For a folder, every file in a known format is imported.
 
     Schema files and the formats of published datasets are recognized by their content. See

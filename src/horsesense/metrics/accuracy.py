@@ -40,7 +40,7 @@ def problem_accuracy(problems: Outcomes) -> Floats:
     chance=0.25,
 )
 def schema_accuracy(schemas: Outcomes) -> Floats:
-    """The share of schemas of which both problems are solved.
+    """The share of schemas with both problems solved.
 
     >>> schema_accuracy([[True, True], [True, False]])
     Share(count=1, total=2)
@@ -59,7 +59,7 @@ def schema_accuracy(schemas: Outcomes) -> Floats:
     chance=0.5,
 )
 def half_solved_share(schemas: Outcomes) -> Floats:
-    """The share of schemas of which one problem is solved.
+    """The share of schemas with one problem solved.
 
     >>> half_solved_share([[True, True], [True, False]])
     Share(count=1, total=2)
@@ -78,7 +78,7 @@ def half_solved_share(schemas: Outcomes) -> Floats:
     chance=0.25,
 )
 def anti_solved_share(schemas: Outcomes) -> Floats:
-    """The share of schemas of which no problem is solved.
+    """The share of schemas with no problem solved.
 
     >>> anti_solved_share([[True, True], [False, False]])
     Share(count=1, total=2)

@@ -138,7 +138,7 @@ def adjusted_schema_accuracy(old: Floats, new: Floats) -> Floats:
     remark=_IN_THE_LONG_RUN,
 )
 def relative_loss(old: Floats, new: Floats) -> Floats:
-    """How much of problem accuracy is lost in a control.
+    """How much of the problem accuracy is lost in a control.
 
     >>> relative_loss([[True, True]], [[True, False]])
     Value(value=0.5, reason='')
@@ -159,7 +159,7 @@ def relative_loss(old: Floats, new: Floats) -> Floats:
     remark=_IN_THE_LONG_RUN,
 )
 def relative_schema_loss(old: Floats, new: Floats) -> Floats:
-    """How much of schema accuracy is lost in a control.
+    """How much of the schema accuracy is lost in a control.
 
     >>> relative_schema_loss([[True, True], [True, True]], [[True, True], [True, False]])
     Value(value=0.5, reason='')
@@ -278,7 +278,7 @@ _SHARES = [
     chance=0.25,
 )
 def expected_strict_consistency(*shares: Floats) -> Floats:
-    """The strict schema consistency to be expected from the shares of the patterns.
+    """The strict schema consistency expected from the shares of the patterns.
 
     >>> expected_strict_consistency([[True, True], [True, False]], [[True, True], [True, False]])
     Value(value=0.5, reason='')
@@ -301,7 +301,7 @@ def expected_strict_consistency(*shares: Floats) -> Floats:
     remark="Read it with C_a: a model that fails everything it failed before is consistent.",
 )
 def chance_corrected_consistency(strict: Floats, *shares: Floats) -> Floats:
-    """How much of the agreement that is not to be expected there is.
+    """How much of the agreement beyond chance is reached.
 
     >>> chance_corrected_consistency([[True, True], [True, False]], [[True, True], [True, False]])
     Value(value=1.0, reason='')

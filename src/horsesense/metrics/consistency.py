@@ -158,7 +158,7 @@ def schema_consistency(before: Outcomes, after: Outcomes) -> Floats:
     " no problem is undecided.",
 )
 def strict_schema_consistency(before: Outcomes, after: Outcomes) -> Floats:
-    """The share of schemas of which the same problems are solved before and after.
+    """The share of schemas with the same problems solved before and after.
 
     >>> strict_schema_consistency([[True, False]], [[False, True]])
     Share(count=0, total=1)

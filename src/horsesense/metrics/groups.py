@@ -88,7 +88,7 @@ def worst_member(scores: Values, groups: Groups, *, is_lower_better: bool = Fals
     " there is `worst_member`.",
 )
 def worst_member_accuracy(sample: Sample) -> tuple[Floats, Floats]:
-    """The share of clusters all of whose problems are solved.
+    """The share of clusters with all problems solved.
 
     >>> worst_member_accuracy(sample([[True, True], [True, False]], clusters=["dyad", "dyad"]))
     Share(count=0, total=1)
@@ -221,7 +221,7 @@ def _accuracy(gender: str, *, is_gotcha: bool) -> Columns:
     remark=_REMARK,
 )
 def female_gender_gap(usual: Floats, gotcha: Floats) -> Floats:
-    """The accuracy on female problems that are no gotchas, less that on those that are.
+    """The accuracy on female problems that are not gotchas, minus that on those that are.
 
     >>> marks = {"female": [[True, True]], "gotcha": [[False, True]]}
     >>> female_gender_gap(sample([[True, False]], marks=marks))
@@ -244,7 +244,7 @@ def female_gender_gap(usual: Floats, gotcha: Floats) -> Floats:
     remark=_REMARK,
 )
 def male_gender_gap(usual: Floats, gotcha: Floats) -> Floats:
-    """The accuracy on male problems that are no gotchas, less that on those that are.
+    """The accuracy on male problems that are not gotchas, minus that on those that are.
 
     >>> marks = {"male": [[True, True]], "gotcha": [[False, True]]}
     >>> male_gender_gap(sample([[True, True]], marks=marks))

@@ -42,7 +42,7 @@ _AT_A_TIME = 1 << 22
     chance=0.5,
 )
 def first_problem_accuracy(schemas: Outcomes) -> Floats:
-    """The share of schemas of which the first problem is solved.
+    """The share of schemas whose first problem is solved.
 
     >>> first_problem_accuracy([[True, False], [False, False]])
     Share(count=1, total=2)
@@ -60,7 +60,7 @@ def first_problem_accuracy(schemas: Outcomes) -> Floats:
     chance=0.5,
 )
 def second_problem_accuracy(schemas: Outcomes) -> Floats:
-    """The share of schemas of which the second problem is solved.
+    """The share of schemas whose second problem is solved.
 
     >>> second_problem_accuracy([[True, False], [False, False]])
     Share(count=0, total=2)
