@@ -180,7 +180,7 @@ class Registry(Mapping[str, T]):
                 message = f"horsesense has a {self.noun} of the name {name!r} already"
                 self._fail(point.name, f"the plug-in {source} is not used: {message}; rename it")
             elif name in sources:
-                both = f"the plug-ins {sources[name]} and {source} both bring {name!r}"
+                both = f"the plug-ins {sources[name]} and {source} both provide {name!r}"
                 self._fail(name, f"{both}; uninstall one of them")
                 self._plugins.pop(name, None)
             else:

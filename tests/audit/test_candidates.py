@@ -145,8 +145,8 @@ def test_candidates_that_agree_are_fine(notation: str) -> None:
             "look",
             "a person",
         ),
-        ("[You] met [Nora], and <she = you, Nora> {ran, sat}.", "fault", "not of the third person"),
-        ("[Adam] met [Ben], and <I = Adam, Ben> {ran, sat}.", "look", "not of the third person"),
+        ("[You] met [Nora], and <she = you, Nora> {ran, sat}.", "fault", "not in the third person"),
+        ("[Adam] met [Ben], and <I = Adam, Ben> {ran, sat}.", "look", "not in the third person"),
         (
             "[The jugs] hit [the urn], and <_ = the jugs, the urn> {fell, broke}.",
             "fault",

@@ -64,7 +64,7 @@ def test_a_fault_names_the_file_the_line_and_the_run(tmp_path: Path) -> None:
     checked = check_overlap(dataset_of("{owls, voles} <eat, flee> {voles, owls}", POT), [file])
     (concern,) = checked.concerns
     assert (concern.weight, concern.entries) == (Weight.FAULT, ("e2",))
-    assert concern.text.startswith(f"8 words in a row stand in {file}:3: ")
+    assert concern.text.startswith(f"8 words in a row are also in {file}:3: ")
     assert concern.text.endswith("'would not stand on the stove because it'")
     assert {one.name: one.value for one in checked.figures} == {
         "entries that share a run": 1,

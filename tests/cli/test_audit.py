@@ -55,13 +55,15 @@ def test_each_check_is_shown_with_its_figures_and_concerns(given_away: Run) -> N
     assert lines[:7] == [
         "given-away@1, 40 entries",
         "",
-        "Whether words in whatever order solve it (bag-of-words)",
+        "Guessing from single words (bag-of-words)",
         "figure              value  interval       of",
         "problem accuracy    1.000  .912 to 1.000  80",
         "schema accuracy     1.000  .912 to 1.000  40",
         "undecided problems  .000",
     ]
-    assert lines[7].startswith("look: a classifier that sees words in whatever order solves 100.0%")
+    assert lines[7].startswith(
+        "look: a classifier that sees words but not their order solves 100.0%"
+    )
     assert lines[7].endswith(" and 35 more]")
     assert lines[8:] == ["", "0 faults, 1 to look at in 1 check"]
 

@@ -150,7 +150,7 @@ def test_the_login_shell_is_the_default(
     assert result.exit_code == 2
     assert "your login shell is tcsh; name one: bash, zsh, fish" in result.stderr
     monkeypatch.delenv("SHELL")
-    assert "your login shell is not known" in run("completion", "show").stderr
+    assert "your login shell is unknown" in run("completion", "show").stderr
 
 
 def test_zsh_needs_a_line_in_its_settings_unless_it_is_there(run: Run, home: Path) -> None:

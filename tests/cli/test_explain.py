@@ -119,9 +119,7 @@ def test_a_tie_is_undecided_and_says_so() -> None:
 def test_why_smart_scoring_did_not_take_full_is_told() -> None:
     shown = drawn(asked(posed("a kettle can {boil, fly} <tea, air>"), "smart@1"), width=200)
     told = next(line for line in shown if line.startswith("• smart@1"))
-    assert told.startswith(
-        "• smart@1: all-but-first in place of full: 1 token after the last blank"
-    )
+    assert told.startswith("• smart@1: all-but-first instead of full: 1 token after the last blank")
 
 
 def test_a_token_without_a_cost_is_explained_where_no_method_does_it() -> None:

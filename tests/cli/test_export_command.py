@@ -90,7 +90,7 @@ def test_that_nothing_can_be_written_is_an_error_and_leaves_nothing(moored: Run,
     arguments = ["--format", name, "--mode", "by-boolean", "--output", "out"]
     result = moored("dataset", "export", "harbour", *arguments)
     assert result.exit_code == 1
-    assert f"nothing of the dataset can be written as {name}" in result.stderr
+    assert f"nothing in the dataset can be written as {name}" in result.stderr
     assert "grids that cannot be solved by boolean: 3" in result.stderr
     assert sorted(Path().iterdir()) == before
 

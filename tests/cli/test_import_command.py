@@ -73,7 +73,7 @@ def test_what_looks_like_nothing_is_no_schema_file_under_the_suffix_of_data(
     file = write(f"plain.{suffix}", "<all, not all> roses are {plants, climbers}\n")
     result = run("dataset", "import", file)
     assert result.exit_code == 5
-    assert f"{file}: no known format recognises this file; name one with --format" in result.stderr
+    assert f"{file}: no known format matches this file; specify one with --format" in result.stderr
     for column in ("text", "___", "option1", "option2", "answer", "schema"):
         assert column in result.stderr
     assert run("dataset", "import", file, "--format", "notation").exit_code == 0
@@ -284,7 +284,7 @@ def test_a_table_that_only_begins_like_a_known_one_is_not_taken_for_it(
     row = "0\tThe gull saw the crab as it slept.\tThe crab slept.\t1\tthe gull\tthe crab\n"
     result = run("dataset", "import", write("quay.tsv", header + row), *options)
     assert (result.exit_code, result.stdout) == (5, "")
-    assert "quay.tsv: no known format recognises this file" in result.stderr
+    assert "quay.tsv: no known format matches this file" in result.stderr
 
 
 def test_an_empty_file_is_said_to_be_empty(run: Run) -> None:

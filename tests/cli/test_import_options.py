@@ -61,7 +61,7 @@ def test_a_test_file_without_labels_is_kept_unlabelled(run: Run) -> None:
 def test_a_companion_is_refused_where_there_is_no_use_for_it(run: Run, harbour: Path) -> None:
     result = run("dataset", "import", write("quay.txt", QUAY), "--with", harbour.name)
     assert result.exit_code == 1
-    assert "files of this format are read alone; leave out harbour.jsonl" in result.stderr
+    assert "this format takes no companion files; leave out harbour.jsonl" in result.stderr
     assert run("dataset", "import", "quay.txt", "--with", "missing").exit_code == 5
     assert run("dataset", "import", "quay.txt").exit_code == 0
 
@@ -152,7 +152,7 @@ def test_a_companion_without_use_does_not_keep_the_others_from_being_imported(
     quay = write("quay.txt", QUAY)
     result = run("dataset", "import", quay, harbour.name, "--with", labels, "--json")
     assert result.exit_code == 1
-    assert "files of this format are read alone; leave out labels.lst" in result.stderr
+    assert "this format takes no companion files; leave out labels.lst" in result.stderr
     assert [saved["name"] for saved in json.loads(result.stdout)] == ["harbour"]
 
 

@@ -107,7 +107,7 @@ def test_filters_hold_together(piered: Run) -> None:
     arguments = ["--issue", "double-spaces", "--kind", "repair"]
     assert listed(piered, "pier", *arguments) == []
     result = piered("dataset", "issues", "pier", *arguments)
-    assert (result.exit_code, result.stderr) == (0, "pier@1: no such issues\n")
+    assert (result.exit_code, result.stderr) == (0, "pier@1: no matching issues\n")
 
 
 def test_no_more_than_the_limit_is_listed_and_the_rest_counted(run: Run) -> None:

@@ -168,7 +168,7 @@ def test_the_store_is_chosen_by_option_or_variable(
 def test_reading_does_not_make_a_store(run: Run, tmp_path: Path) -> None:
     result = run("--store", "typo.db", "dataset", "search", "owl")
     assert result.exit_code == 4
-    assert "there is no store at typo.db; 'horsesense dataset import FILE' makes one" in (
+    assert "there is no store at typo.db; 'horsesense dataset import FILE' creates one" in (
         result.stderr
     )
     assert not list(tmp_path.iterdir())

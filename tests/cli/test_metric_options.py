@@ -133,7 +133,7 @@ def test_a_curve_of_one_model_says_why_there_is_no_ranking(run: Run) -> None:
     table = write_table("smart.csv", SMART)
     result = run("metric", "curve", table)
     assert result.exit_code == 0
-    assert "one model makes no ranking" in result.stderr
+    assert "a ranking needs at least two models" in result.stderr
 
 
 def test_a_curve_has_both_tie_rules_only_where_something_is_undecided(run: Run) -> None:

@@ -202,7 +202,7 @@ def test_stored_tokens_give_the_reason(tmp_path: Path) -> None:
         for option, name in enumerate(("rope", "boat"))
     ]  # fmt: skip
     ask = keep(tmp_path / "tokens.db", replace(RUN, tokens=tuple(tokens)))
-    said = "It prefers “rope” because “holds” is likelier after it (2.0 nats); in the twin"
+    said = "It prefers “rope” because “holds” is more likely after it (2.0 nats); in the twin"
     shown = ask("why", "rope.1", "--method", "partial").stdout
     assert said in " ".join(shown.split())
     assert shown.index(said[:20]) < shown.index("twin quay/rope.2") < shown.index("[rope]")

@@ -46,7 +46,7 @@ def test_a_gap_without_gotchas_or_with_nothing_else_is_undefined() -> None:
 
 
 def test_problems_that_nobody_marked_have_no_gap() -> None:
-    with pytest.raises(MetricError, match="nothing says which problems are 'male'"):
+    with pytest.raises(MetricError, match="it is not known which problems are 'male'"):
         male_gender_gap([[True, False]])
 
 

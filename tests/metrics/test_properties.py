@@ -29,7 +29,7 @@ def test_a_property_of_a_dataset_does_not_ask_what_was_answered(metric: Metric, 
     for solved in ([[True, True]] * 2, [[None, False]] * 2):
         assert metric(sample(solved, marks=marks)) == Share(3, 4)
     assert metric.declared.applies is Applies.DATASET
-    with pytest.raises(MetricError, match=f"nothing says which problems are '{name}'"):
+    with pytest.raises(MetricError, match=f"it is not known which problems are '{name}'"):
         metric([[True, True]])
 
 

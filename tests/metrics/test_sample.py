@@ -54,7 +54,7 @@ def test_what_was_chosen_and_marks_are_laid_out_as_the_problems() -> None:
     assert read.chosen is not None
     assert read.chosen.tolist() == [1, -1]
     assert read.mark("female").tolist() == [True, False]
-    with pytest.raises(MetricError, match="nothing says which problems are 'male'"):
+    with pytest.raises(MetricError, match="it is not known which problems are 'male'"):
         read.mark("male")
 
 
@@ -203,7 +203,7 @@ def test_a_rule_comes_too_late_for_a_sample(rule: Ties) -> None:
         lambda: consistency(one, one, ties=rule),
         lambda: exact_match(one, ties=rule),
     ):
-        with pytest.raises(MetricError, match="comes too late: a sample has its rule"):
+        with pytest.raises(MetricError, match="cannot be used here: a sample already has its rule"):
             late()
 
 
@@ -281,7 +281,7 @@ def test_a_schema_is_made_of_two_problems_and_not_of_one_twice() -> None:
         ([[0, -1]], "a position is outside the 2 before"),
         ([[2, 0]], "a position is outside the 2 before"),
         ([[0, 4]], "or the 4 after"),
-        ([[0, 0], [1, 1], [0, 0]], "a pair is there twice"),
+        ([[0, 0], [1, 1], [0, 0]], "a pair occurs twice"),
         ([0, 1], "give pairs of positions"),
         ([[0, 1, 1]], "give pairs of positions"),
     ],

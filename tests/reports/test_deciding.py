@@ -31,17 +31,17 @@ def test_it_names_a_word_that_recurs() -> None:
 
 def test_it_names_another_word_after_the_blank() -> None:
     added = sums([("owes", "suffix", 1.0)], [("owes", "suffix", 3.0)])
-    assert said(added) == "It prefers “Ann” because “owes” is likelier after it (2.0 nats)."
+    assert said(added) == "It prefers “Ann” because “owes” is more likely after it (2.0 nats)."
 
 
 def test_it_names_a_word_before_the_blank() -> None:
     added = sums([("owes", "prefix", 1.0)], [("owes", "prefix", 3.0)])
-    assert "because “owes”, before the blank, is likelier with it (2.0 nats)" in said(added)
+    assert "because “owes”, before the blank, is more likely with it (2.0 nats)" in said(added)
 
 
 def test_it_names_the_answer_itself() -> None:
     added = sums([("Ann", "blank", 1.0)], [("Bea", "blank", 3.0)])
-    assert said(added) == "It prefers “Ann” because the answer itself is likelier (2.0 nats)."
+    assert said(added) == "It prefers “Ann” because the answer itself is more likely (2.0 nats)."
 
 
 def test_it_names_the_length_of_the_answer() -> None:

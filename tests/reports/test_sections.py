@@ -101,7 +101,7 @@ def test_a_figure_that_a_plug_in_does_not_draw_is_replaced_by_the_reason(install
     ("value", "title", "reason"),
     [
         ("brought:eclipse", "Eclipses", "failed: ValueError: no light"),
-        ("brought:number", "A number", "expected a text, ReportTable or DrawnFigure, not int"),
+        ("brought:number", "A number", "expected a string, ReportTable or DrawnFigure, not int"),
         ("brought:ragged", "A row too short", "'models' needs rows of 2 texts, one for each"),
         ("brought:second", "sky", "horsesense has a report section of the name 'skipped' already"),
         ("brought:table", "sky", "is not a report section"),

@@ -50,8 +50,8 @@ def test_a_name_that_nothing_trips_over_is_fine(name: str) -> None:
 @pytest.mark.parametrize("name", ["", "-hay", ".hay", "two hays", "foin/été", "hay\n", "x" * 101])
 def test_a_name_that_something_trips_over_is_refused(name: str) -> None:
     assert refusal(id=name) == (
-        f"{name!r} cannot be an id: a letter or digit, then letters, digits and any of ._-, "
-        "100 at most"
+        f"{name!r} cannot be an id: use a letter or digit, then letters, digits and any of ._-, "
+        "at most 100"
     )
 
 
@@ -69,7 +69,7 @@ def test_what_is_no_word_is_no_tag(tag: str) -> None:
 
 
 def test_a_tag_is_not_given_twice() -> None:
-    assert refusal(tags=("farm", "hay", "farm")) == "a tag is given twice"
+    assert refusal(tags=("farm", "hay", "farm")) == "a tag occurs twice"
 
 
 @pytest.mark.parametrize("text", [" dry", "dry ", "dry\nhay", "dry\thay", "\ufeffdry"])

@@ -5,7 +5,7 @@ from horsesense.schema import Grid, doubts
 from horsesense.schema.notation import parse_grid
 from tests.strategies import brisk, grids
 
-UNMARKED = "no candidate is marked, so that nothing can be done with candidates"
+UNMARKED = "no candidate is marked, so nothing that needs candidates can be done"
 HER = 'the target "her" is read as an object; write "her\'s" if it is possessive'
 
 

@@ -120,7 +120,7 @@ def test_a_frame_with_stray_spaces_or_split_text_is_refused(frame: Frame) -> Non
 
 
 def test_a_control_character_in_a_frame_is_refused() -> None:
-    assert str(complaint("hay\x07 ", ANSWER, " if ", KEY)) == "'\\x07' has no place in a sentence"
+    assert str(complaint("hay\x07 ", ANSWER, " if ", KEY)) == "'\\x07' is not allowed in a sentence"
 
 
 def test_a_missing_placeholder_is_refused() -> None:
@@ -140,7 +140,7 @@ def test_a_placeholder_out_of_its_order_is_refused() -> None:
 
 def test_candidates_need_a_target() -> None:
     error = complaint(Candidate(1, "hay"), " ", ANSWER, " if ", KEY)
-    assert str(error) == "candidates belong to a Winograd schema, and this has no target"
+    assert str(error) == "only a Winograd schema has candidates, and this has no target"
 
 
 @pytest.mark.parametrize("text", ["", " hay", "hay ", "dry  hay"])

@@ -108,7 +108,7 @@ def test_keys_and_answers_come_in_twos(count: int) -> None:
     error = complaint("hay ", ANSWER, " when ", KEY, keys=axis)
     assert str(error) == (
         f"expected two key phrases, found {count}\n"
-        "  write a comma between the two, and quote a phrase that holds a comma"
+        "  put a comma between the two, and quote a phrase that contains a comma"
     )
 
 

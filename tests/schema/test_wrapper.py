@@ -217,7 +217,7 @@ def test_a_winograd_schema_keeps_target_and_candidates_in_a_wrapper() -> None:
     [
         (
             "It is |so, not so| that hay <keeps, rots> when {dry, damp}.",
-            "a dyad is wrapped already",
+            "a dyad is already wrapped",
         ),
         (
             "Hay is cheap. It <keeps, rots> when {dry, damp}.",

@@ -130,12 +130,12 @@ def test_normalizing_needs_tokens_in_the_blank_and_outside_it() -> None:
 
 
 def test_a_single_token_has_no_tokens_but_the_first() -> None:
-    assert reason("loss", causal("[Owls]")) == "there are no tokens to add up"
+    assert reason("loss", causal("[Owls]")) == "there are no tokens to sum"
 
 
 def test_a_sentence_without_tokens_has_no_scores() -> None:
     nothing = CausalObservation(placed(""), ())
-    assert reason("full", nothing) == "there are no tokens to add up"
+    assert reason("full", nothing) == "there are no tokens to sum"
 
 
 def test_where_the_first_token_comes_from_is_noted() -> None:
@@ -143,6 +143,6 @@ def test_where_the_first_token_comes_from_is_noted() -> None:
     result = scored("full", causal(KETTLE), floor)
     assert isinstance(result, Scores)
     assert result.note == (
-        "the first token by its frequency; "
-        "the first token occurs nowhere in the table of frequencies: its floor"
+        "the first token is scored by its frequency; "
+        "the first token is not in the frequency table; the lowest value is used"
     )

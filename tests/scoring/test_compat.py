@@ -24,7 +24,7 @@ def test_where_the_seam_differs_it_is_what_was_read() -> None:
     result = scored("lm-eval", observed, causal(LONG))
     assert result == Scores(
         (scores("lm-eval", seam).scores[0], scores("lm-eval", causal(LONG)).scores[0]),
-        "read with a space before what follows the blank",
+        "tokenized with a space before the text after the blank",
     )
     assert scores("lighteval", observed).costs == (3 + 4 + 5 + 6,)
 
@@ -56,7 +56,7 @@ def test_llama_cpp_keeps_an_only_token() -> None:
         ((LONG, OTHER, LONG), "llama.cpp scores only problems with two options"),
         (("Owls hunt", "Owls sleep"), "the problem has no blank"),
         (("So [it was an owl]", "So [one was an owl]"), "no token follows the last blank"),
-        (("So [it is]", "So [it is] ."), "option 1: there are no tokens to add up"),
+        (("So [it is]", "So [it is] ."), "option 1: there are no tokens to sum"),
     ],
 )
 def test_llama_cpp_is_undefined(options: tuple[str, ...], reason: str) -> None:
@@ -71,4 +71,4 @@ def test_llama_cpp_needs_the_first_token_where_nothing_is_in_common() -> None:
 
 
 def test_nothing_from_the_blank_on_is_undefined() -> None:
-    assert scored("lighteval", causal("It is []")) == Undefined("there are no tokens to add up")
+    assert scored("lighteval", causal("It is []")) == Undefined("there are no tokens to sum")

@@ -28,7 +28,7 @@ def test_a_token_that_never_occurs_counts_as_half_a_one() -> None:
     ("total", "counts", "why"),
     [
         (0, {}, "no token is counted"),
-        (5, {1: 4}, "the counts add up to 4, and the total is 5"),
+        (5, {1: 4}, "the counts add up to 4, but the total is 5"),
         (1, {-1: 1}, "ids and counts cannot be negative"),
         (1, {0: 2, 1: -1}, "ids and counts cannot be negative"),
     ],
@@ -91,7 +91,7 @@ def test_a_table_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> No
         ("1\n{1: 1,}", "line 2: item 2 is not 'id: count': ''"),
         ("1\n{__import__('os'): 1}", "line 2: item 1 is not 'id: count'"),
         ("2\n{1: 1, 1: 1}", "line 2: token 1 is counted twice"),
-        ("3\n{1: 1, 2: 1}", "the counts add up to 2, and the total is 3"),
+        ("3\n{1: 1, 2: 1}", "the counts add up to 2, but the total is 3"),
         ("0\n{}", "no token is counted"),
         ("1\n{1: 1}\n{2: 2}", "line 3: nothing should follow the counts: '{2: 2}'"),
         ("1\n" + "x" * 99, "line 2: the counts are not in braces: 'x{40}…'"),

@@ -91,7 +91,7 @@ def test_two_blanks_must_both_take_a_token() -> None:
 
 def test_whole_sentences_need_no_blank() -> None:
     assert costs("statement", "Owls hunt .") == (6,)
-    assert scored("statement", masked("")) == Undefined("there are no tokens to add up")
+    assert scored("statement", masked("")) == Undefined("there are no tokens to sum")
 
 
 def test_what_was_not_asked_for_is_a_mistake_of_the_program() -> None:

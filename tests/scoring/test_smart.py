@@ -16,7 +16,7 @@ def test_partial_unless_too_few_tokens_follow() -> None:
     result = scored("smart@1", *options)
     assert (result.costs, result.note) == (
         (1 + 2 + 3 + 4, 1 + 2 + 3 + 4 + 5),
-        "full: 1 token after the last blank; the first token by its frequency",
+        "full: 1 token after the last blank; the first token is scored by its frequency",
     )
     result = scored("smart@0", *options)
     assert (result.costs, result.note) == ((4, 5), "partial: 1 token after the last blank")
@@ -38,7 +38,7 @@ def test_without_a_first_token_all_but_first_takes_the_place_of_full() -> None:
     lacking = causal("Owls hunt [mice] .", first_from=FirstToken.UNDEFINED)
     result = scored("smart@1", lacking, lacking)
     assert result.costs == (9, 9)
-    assert result.note.startswith("all-but-first in place of full: 1 token after the last blank")
+    assert result.note.startswith("all-but-first instead of full: 1 token after the last blank")
     assert scored("mean-smart@1", lacking).costs == (3,)
 
 

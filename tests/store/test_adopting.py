@@ -84,7 +84,7 @@ def test_what_is_unchanged_or_does_not_pair_is_left_out_of_the_frozen_dataset(
     reasons = {one.id: one.reason for one in load_left_out(fresh_store, kept)}
     assert reasons == {
         "kite": "unchanged",
-        "vouched": "it is no longer the same kind of grid",
+        "vouched": "its kind has changed",
         "ferry": "not in field-longer",
     }
     assert kept.dataset and kept.dataset.name == NAME

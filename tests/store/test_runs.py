@@ -210,7 +210,7 @@ def test_an_unknown_run_is_refused(kept: Store, id: str) -> None:
 
 
 def test_without_runs_the_way_to_one_is_told(fresh_store: Store) -> None:
-    with pytest.raises(UnknownNameError, match="'horsesense run' makes one"):
+    with pytest.raises(UnknownNameError, match="'horsesense run' creates one"):
         load_run(fresh_store, "latest")
     assert list_runs(fresh_store) == ()
 

@@ -393,7 +393,7 @@ class _Artefact:
 
 
 def check_answer_frequency(dataset: Dataset) -> CheckResult:
-    """Check whether choosing the answer that is right more often elsewhere beats chance."""
+    """Check whether choosing the answer that is more often right elsewhere beats chance."""
     return _check(dataset, _ANSWER_FREQUENCY)
 
 
@@ -468,22 +468,22 @@ def _answer_set(labelled: LabelledProblems, learn: Learn, turn: int) -> AnswerSe
 
 _ANSWER_FREQUENCY = _Artefact(
     "answer-frequency",
-    "Whether the answer that is right more often solves it",
+    "Guessing the answer that is right more often",
     by_frequency,
-    "choosing the answer that is right more often elsewhere",
-    "let each answer be right as often as wrong",
+    "choosing the answer that is more often right elsewhere",
+    "make each answer right as often as wrong",
     is_classifier=False,
 )
 _BAG_OF_WORDS = _Artefact(
     "bag-of-words",
-    "Whether words in whatever order solve it",
+    "Guessing from single words",
     lambda labelled: by_features(labelled, bag_of_words),
-    "a classifier that sees words in whatever order",
+    "a classifier that sees words but not their order",
     "use these words with the other answer too",
 )
 _N_GRAMS = _Artefact(
     "n-grams",
-    "Whether two or three words in a row solve it",
+    "Guessing from two or three words in a row",
     lambda labelled: by_features(labelled, n_grams),
     "a classifier that sees two or three words in a row",
     "use these words with the other answer too",

@@ -54,7 +54,7 @@ def check_answer_balance(dataset: Dataset) -> CheckResult:
     figures.append(Figure("entries in which each answer is right once", even))
     concerns += _leaning_answers(dataset)
     concerns += _unlabelled(dataset)
-    title = "Whether guessing by order, length or answer pays"
+    title = "Balance of right answers by order, length and wording"
     return CheckResult("answer-balance", title, tuple(figures), tuple(concerns))
 
 
@@ -67,7 +67,7 @@ def _unlabelled(dataset: Dataset) -> Iterator[Concern]:
     if listed:
         which = "the right answer is not known"
         of = f"{len(listed)} of {len(posed.problems)} problems"
-        text = f"{which} in {of}, about which no check of answers says anything; mark it"
+        text = f"{which} in {of}, which checks of answers therefore ignore; mark it"
         yield Concern(Weight.LOOK, text, tuple(dict.fromkeys(listed)))
 
 
@@ -122,7 +122,7 @@ def _leaning_answers(dataset: Dataset) -> Iterator[Concern]:
         if _leans(share, len(tested)):
             text = (
                 f"the answer {answer!r} is right more often than wrong in {_shown(share)} entries "
-                "that are not even, where half would be chance; use it more often on the other side"
+                "where the two are not equal; half would be chance; use it more often the other way"
             )
             yield Concern(Weight.LOOK, text, tuple(entries[answer]))
 
@@ -201,13 +201,13 @@ class _Trait:
 
 
 _TRAITS = (
-    _Trait("first option right", _first_option, "exchange the options of some"),
+    _Trait("first option right", _first_option, "swap the options in some entries"),
     _Trait("longer answer right", _longer_answer, "reword some answers"),
-    _Trait("first-mentioned candidate right", _first_candidate, "turn some sentences round"),
+    _Trait("first-mentioned candidate right", _first_candidate, "reorder some sentences"),
     _Trait(
         "first key phrase with the first-mentioned candidate",
         _first_key,
-        "exchange the key phrases, and the numbers of the candidates, of some",
+        "swap the key phrases and the candidate numbers in some entries",
     ),
     _Trait(
         "longer key phrase with the first-mentioned candidate",
@@ -264,7 +264,7 @@ def check_answer_pairs(dataset: Dataset) -> CheckResult:
 
 def check_key_length(dataset: Dataset) -> CheckResult:
     """Key phrases that are long, or much longer than the other."""
-    name, title = "key-length", "The length of key phrases"
+    name, title = "key-length", "Length of key phrases"
     pairs = [
         (entry.id, [value[0] for value in entry.grid.keys.values])
         for entry in dataset.entries
@@ -302,9 +302,9 @@ def _pair_concerns(pair_uses: _Uses, total: int) -> Iterator[Concern]:
         yield Concern(Weight.LOOK, text, tuple(pair_uses.ids))
     if count >= LEAST_USES and pair_uses.one_order >= count * ONE_ORDER:
         text = (
-            f"the answer pair {pair!r} stands in one order "
+            f"the answer pair {pair!r} is in the same order "
             f"in {pair_uses.one_order} of {count} schemas; "
-            "exchange key phrases and answers in half of them"
+            "swap key phrases and answers in half of them"
         )
         yield Concern(Weight.LOOK, text, tuple(pair_uses.ids))
 
@@ -319,6 +319,6 @@ def _length_cases(id_: str, phrases: Sequence[str]) -> Iterator[EntryConcern]:
     if difference > MOST_KEY_DIFFERENCE:
         text = (
             f"the key phrases {' / '.join(phrases)!r} differ by {difference} words; "
-            "make them of about one length"
+            "make them about equally long"
         )
         yield EntryConcern(Weight.LOOK, "uneven", text, id_, difference)

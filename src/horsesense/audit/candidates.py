@@ -60,7 +60,7 @@ _AFTER_NOUN = frozenset(
 )
 _POSSESSIVE_ENDING = re.compile(r"'s?$")
 _UNMARKED = "no candidate is marked; put both in square brackets"
-_NAMELESS = "the target is written '_'; name the pronoun that stands there"
+_NAMELESS = "the target is written '_'; name the pronoun that it replaces"
 
 
 def check_candidates(dataset: Dataset) -> CheckResult:
@@ -134,10 +134,10 @@ def _wrong_answers(
         meant = meant or [text for text in others if _may_mean(answer, text)]
         if meant:
             problem = f"the answer {answer!r} goes with {own[0]!r}, but means {meant[0]!r}"
-            yield EntryConcern(Weight.FAULT, "exchanged", f"{problem}; exchange the numbers", entry)
+            yield EntryConcern(Weight.FAULT, "exchanged", f"{problem}; swap the numbers", entry)
         else:
             problem = f"the answer {answer!r} has no noun or name of its candidate {own[0]!r}"
-            yield EntryConcern(Weight.LOOK, "other", f"{problem}; is it the same?", entry)
+            yield EntryConcern(Weight.LOOK, "other", f"{problem}; do they mean the same?", entry)
 
 
 def _may_mean(answer: str, candidate: str) -> bool:
@@ -310,7 +310,7 @@ def _disagreements(
     if target.is_known and pronoun.lower() in FIRST_OR_SECOND:
         text = "".join(piece for piece in part.frame if isinstance(piece, str))
         if not _QUOTES & set(text):
-            problem = f"the target {pronoun!r} is not of the third person, as the candidates are"
+            problem = f"the target {pronoun!r} is not in the third person, unlike the candidates"
             yield EntryConcern(Weight.LOOK, "person", f"{problem}; is it direct speech?", entry)
         return
     is_telling = sort_of_pronoun(pronoun) is not None or is_plural_pronoun(pronoun)
@@ -320,8 +320,8 @@ def _disagreements(
             if disagreement is not None:
                 weight, what = disagreement
                 text = (
-                    f"{candidate.text!r} is {what}, so that {pronoun!r} would not "
-                    "mean it; both candidates must agree with the target"
+                    f"{candidate.text!r} is {what}, so {pronoun!r} would not "
+                    "refer to it; both candidates must agree with the target"
                 )
                 yield EntryConcern(weight, what, text, entry)
     elif len(candidates) == 2:
@@ -332,7 +332,7 @@ def _disagreement(candidate: Traits, pronoun: str) -> tuple[Weight, str] | None:
     """The reason why a third-person pronoun would not refer to a candidate, if there is one."""
     number, gender = candidate.number, candidate.gender
     if not candidate.is_third_person:
-        return (Weight.FAULT, "not of the third person")
+        return (Weight.FAULT, "not in the third person")
     if is_plural_pronoun(pronoun):
         if number is None or number.value is Number.PLURAL:
             return None
@@ -347,7 +347,7 @@ def _disagreement(candidate: Traits, pronoun: str) -> tuple[Weight, str] | None:
     if sort_of_pronoun(pronoun) is NounGender.THING:
         is_person = candidate.is_person and not candidate.text.endswith(_YOUNG)
         return (Weight.LOOK, "a person") if is_person else None
-    return (Weight.LOOK, "a mass") if candidate.is_mass else None
+    return (Weight.LOOK, "a mass noun") if candidate.is_mass else None
 
 
 def _differences(first: Traits, second: Traits, entry: str) -> Iterator[EntryConcern]:

@@ -99,7 +99,7 @@ def check_control(dataset: Dataset, control: str, control_model: ControlModel) -
         solved = surely_solved([answer_set], [answer.entry for answer in answer_set.answers])
         text = (
             f"{control_model.model.info.name} solves {beyond_chance} {CONTROLS[control]};"
-            " what is left must not favour an answer"
+            " what remains must not favour an answer"
         )
         concerns = (Concern(Weight.LOOK, text, solved),)
     return CheckResult(control, title, (*accuracies, *figures), concerns)

@@ -84,13 +84,13 @@ def check_duplicates(dataset: Dataset) -> CheckResult:
     shared = dict.fromkeys(tuple(ids) for ids in problems.values() if len(ids) > 1)
     concerns = [_same_concern(ids, [rights[id_] for id_ in ids]) for ids in groups]
     concerns += [
-        Concern(Weight.FAULT, "they pose the same problem; leave it in one of them", ids)
+        Concern(Weight.FAULT, "they have the same problem; keep it in only one of them", ids)
         for ids in shared
         if ids not in known
     ]
     figure = Figure("entries that repeat another", sum(len(ids) - 1 for ids in groups))
     total = Figure("entries", len(dataset.entries))
-    return CheckResult("duplicates", "The same sentences twice", (total, figure), tuple(concerns))
+    return CheckResult("duplicates", "Duplicate sentences", (total, figure), tuple(concerns))
 
 
 def check_near_duplicates(dataset: Dataset) -> CheckResult:
@@ -108,7 +108,7 @@ def check_near_duplicates(dataset: Dataset) -> CheckResult:
         Figure("entries like an earlier one", len(alike)),
         Figure("greatest share of words in common", alike[0].share if alike else None),
     )
-    return CheckResult("near-duplicates", "Entries that are much alike", figures, concerns)
+    return CheckResult("near-duplicates", "Near-duplicate entries", figures, concerns)
 
 
 def find_alike(dataset: Dataset) -> Iterator[Likeness]:
@@ -167,7 +167,7 @@ def _rights(problems: Iterable[Problem]) -> _Rights:
 def _same_concern(ids: tuple[str, ...], rights: Sequence[_Rights]) -> Concern:
     text = "they have the same sentences; keep one of them"
     if _contradict(rights):
-        text = "they have the same sentences, but other answers are right; one of them is wrong"
+        text = "they have the same sentences but different right answers; one of them is wrong"
     return Concern(Weight.FAULT, text, ids)
 
 
@@ -258,7 +258,7 @@ Uses = dict[str, list[str]]
 
 def check_words(dataset: Dataset) -> CheckResult:
     """Content words that occur in many entries, and how varied the words are."""
-    name, title = "repeated-words", "Words that come again and again"
+    name, title = "repeated-words", "Overused words"
     if few := too_few(len(dataset.entries), "entry", "entries", least=LEAST_ENTRIES):
         return CheckResult(name, title, skipped=few)
     if not is_english(dataset):
@@ -286,7 +286,7 @@ def check_words(dataset: Dataset) -> CheckResult:
 
 def check_candidates_repeated(dataset: Dataset) -> CheckResult:
     """Nouns and names that are a candidate in many Winograd schemas."""
-    name, title = "repeated-candidates", "Candidates that come again and again"
+    name, title = "repeated-candidates", "Overused candidates"
     uses: Uses = {}
     total = 0
     for entry in dataset.entries:
@@ -307,7 +307,7 @@ def check_candidates_repeated(dataset: Dataset) -> CheckResult:
 
 def check_keys_repeated(dataset: Dataset) -> CheckResult:
     """Key pairs that are used more than once, in whatever order."""
-    name, title = "repeated-keys", "Key phrases used twice"
+    name, title = "repeated-keys", "Repeated key phrases"
     uses: Uses = {}
     for entry in dataset.entries:
         if keys := key_pair(entry.grid):

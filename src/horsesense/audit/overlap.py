@@ -395,7 +395,7 @@ def _why_skipped(file: Path) -> str:
         return f"cannot be read ({error.strerror})"
     if head.startswith(_GZIP):
         return "compressed with gzip; unpack it first"
-    return "no text, but binary" if b"\0" in head or head.startswith(_PDF) else ""
+    return "binary, not text" if b"\0" in head or head.startswith(_PDF) else ""
 
 
 def _faulty_text(file: Path, lines: Sequence[int]) -> str:
@@ -403,14 +403,16 @@ def _faulty_text(file: Path, lines: Sequence[int]) -> str:
         which = f"line {lines[0]} of {file} is not a schema"
     else:
         which = f"{len(lines)} lines of {file}, the first of them {lines[0]}, are not schemas"
-    return f"{which}; the file was compared word by word as well, which finds less"
+    return f"{which}; the file was also compared word by word, which finds less"
 
 
 def _shared_text(shared: SharedRun) -> str:
     others = shared.places - 1
     more = f" and in {others} more {'place' if others == 1 else 'places'}" if others else ""
     run = " ".join(shared.words)
-    return f"{len(shared.words)} words in a row stand in {shared.file}:{shared.line}{more}: {run!r}"
+    return (
+        f"{len(shared.words)} words in a row are also in {shared.file}:{shared.line}{more}: {run!r}"
+    )
 
 
 def _skipped_text(reason: str, files: Sequence[Path]) -> str:

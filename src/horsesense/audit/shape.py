@@ -83,7 +83,7 @@ def check_blank_position(dataset: Dataset) -> CheckResult:
         Concern(
             Weight.LOOK,
             f"the blank is {_PLACES[third]} in {counts[third]} of {total} Winograd schemas; "
-            "let it stand elsewhere in some",
+            "move it in some",
         )
         for third in range(3)
         if counts[third] > total * THIRD_SHARE
@@ -94,7 +94,7 @@ def check_blank_position(dataset: Dataset) -> CheckResult:
 
 def check_connectives(dataset: Dataset) -> CheckResult:
     """Count the connectives of Winograd schemas, and those with two sentences."""
-    name, title = "connectives", "What joins the clauses"
+    name, title = "connectives", "Connectives between clauses"
     winograd = _winograd(dataset)
     if reason := _why_skipped(winograd):
         return CheckResult(name, title, skipped=reason)
@@ -109,7 +109,7 @@ def check_connectives(dataset: Dataset) -> CheckResult:
     concerns = tuple(
         Concern(
             Weight.LOOK,
-            f"{word!r} is in {counts[word]} of {total} Winograd schemas; say it otherwise in some",
+            f"{word!r} is in {counts[word]} of {total} Winograd schemas; reword some",
             tuple(
                 posed.id
                 for posed, joining in zip(winograd, connectives, strict=True)
@@ -205,7 +205,7 @@ def _tag_concerns(dataset: Dataset, topics: Mapping[str, int]) -> tuple[Concern,
     often = [
         Concern(
             Weight.LOOK,
-            f"the tag {tag!r} is on {count} of {total} entries; write more with other tags",
+            f"the tag {tag!r} is on {count} of {total} entries; add more with other tags",
         )
         for tag, count in topics.items()
         if total * TAG_SHARE < count < total  # what all have tells no subset apart
@@ -214,7 +214,7 @@ def _tag_concerns(dataset: Dataset, topics: Mapping[str, int]) -> tuple[Concern,
         EntryConcern(
             Weight.LOOK,
             "used once",
-            f"the tag {tag!r} is used once; it may be misspelt, and one entry makes no subset",
+            f"the tag {tag!r} is used once; it may be misspelt, and one entry is no subset",
             next(entry.id for entry in dataset.entries if tag in all_tags(entry)),
         )
         for tag, count in topics.items()
@@ -279,7 +279,7 @@ def check_readability(dataset: Dataset) -> CheckResult:
         EntryConcern(
             Weight.LOOK,
             "hard",
-            f"it takes grade {text.grade:.1f} to read it, above {MOST_GRADE:g}; use shorter "
+            f"its reading grade is {text.grade:.1f}, above {MOST_GRADE:g}; use shorter "
             "words or sentences",
             id_,
             text.grade,

@@ -31,7 +31,7 @@ _WIDEST = 160
 
 @click.command("check")
 @click.argument("log")
-@click.option("--method", help="Metric of the log for the verdict. [the first one]")
+@click.option("--method", help="Metric in the log to judge by. [the first one]")
 @click.option("--seed", "-s", type=click.IntRange(min=0), default=0, help="Random seed. [0]")
 @click.option(
     "--resamples",
@@ -63,7 +63,7 @@ def check_command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Check a run of another program, with a verdict.
+    """Check a run of another program, and give a verdict.
 
     Does the model really solve the problems, or does it prefer the same answer in both twins?
     LOG is a log of lm-evaluation-harness (samples_*.jsonl, written by --log_samples), lighteval

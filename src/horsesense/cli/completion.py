@@ -27,10 +27,10 @@ shell_argument = click.argument(
 
 @click.group("completion", cls=LazyGroup)
 def completion_group() -> None:
-    """Complete commands, options and names with the tab key.
+    """Set up tab completion for your shell.
 
-    Names are those of datasets, models, metrics, transformations and runs. Without the name of a
-    shell, your login shell is used.
+    The tab key then completes commands, options, and the names of datasets, models, metrics,
+    transformations and runs. If you name no shell, your login shell is used.
     """
 
 
@@ -52,7 +52,7 @@ def install_command(ctx: click.Context, shell: str | None) -> None:
     shell = shell or _login_shell(ctx)
     path = script_path(shell)
     if path.exists() and _VARIABLE not in path.read_text(encoding="utf-8", errors="replace"):
-        raise FileError(f"{path} is not a completion script of horsesense; move it away first")
+        raise FileError(f"{path} was not written by horsesense; move it elsewhere first")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -60,13 +60,13 @@ def install_command(ctx: click.Context, shell: str | None) -> None:
     write_file(path, [_script(ctx, shell)], overwrite=True)
     click.echo(f"wrote {path}; to undo this, delete the file")
     if shell == "bash":
-        note("it works in new shells that have the package bash-completion loaded")
+        note("it takes effect in new shells that load the package bash-completion")
     elif shell == "fish":
-        note("it works in new shells")
+        note("it takes effect in new shells")
     elif ".zfunc" in _text_of(Path.home() / ".zshrc"):
-        note("it works in new shells, as ~/.zshrc mentions ~/.zfunc already")
+        note("it takes effect in new shells, because ~/.zshrc already mentions ~/.zfunc")
     else:
-        note(f"add this line to ~/.zshrc, and start a new shell:\n  {_ZSHRC}")
+        note(f"add this line to ~/.zshrc and start a new shell:\n  {_ZSHRC}")
 
 
 @completion_group.command("show")
@@ -104,8 +104,8 @@ def script_path(shell: str, environment: Mapping[str, str] = os.environ) -> Path
 def _login_shell(ctx: click.Context) -> str:
     shell = Path(os.environ.get("SHELL", "")).name
     if shell not in SHELLS:
-        found = f"your login shell is {shell}" if shell else "your login shell is not known"
-        raise click.UsageError(f"{found}; name one: {', '.join(SHELLS)}", ctx)
+        found = f"your login shell is {shell}" if shell else "your login shell is unknown"
+        raise click.UsageError(f"{found}; specify one of: {', '.join(SHELLS)}", ctx)
     return shell
 
 

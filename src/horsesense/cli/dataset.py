@@ -114,7 +114,7 @@ def list_command(path: Path, all_versions: bool, as_json: bool) -> None:
         with Store.open(path) as store:
             datasets = list_datasets(store, all_versions=all_versions)
     else:
-        note(f"there is no store at {path}; 'horsesense dataset import FILE' makes one")
+        note(f"there is no store at {path}; 'horsesense dataset import FILE' creates one")
     stored_names = {dataset.name for dataset in datasets}
     built_in = [read_dataset(name) for name in BUILT_IN if name not in stored_names]
     if as_json:
@@ -396,7 +396,7 @@ def issues_command(
         ]
         show_table(TextTable(("issue", "kind", "entries", "problems", "times", "meaning"), summary))
     if not issues and not as_json:
-        note(f"{dataset.name}@{dataset.version}: no such issues" if counts else "no issues")
+        note(f"{dataset.name}@{dataset.version}: no matching issues" if counts else "no issues")
 
 
 @dataset_group.command("formats")

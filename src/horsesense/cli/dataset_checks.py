@@ -293,9 +293,9 @@ def measure_command(
 ) -> None:
     """Count problems, and those with properties that affect scoring.
 
-    These are the problems whose blank is second-last, so that only one token follows it, and for
-    each tokenizer those whose answers have the same number of tokens: on their own (outside), and
-    in their sentences (inside). Entries without problems in the mode are left out and listed;
+    These properties are a blank that is second-last, so that only one token follows it, and for
+    each tokenizer answers with the same number of tokens: on their own (outside), and in their
+    sentences (inside). Entries without problems in the mode are left out and listed;
     exits with 1 if nothing is left.
 
     Example:
@@ -388,7 +388,7 @@ def known_command(name: str | None, as_json: bool, as_bibtex: bool) -> None:
     """List the published datasets that horsesense knows, or show one.
 
     The datasets are not included. Those marked «by name» are fetched by their names, by
-    `dataset import`, `run` and `score`. Files that you have are recognised by their hashes.
+    `dataset import`, `run` and `score`. Files that you have are recognized by their hashes.
 
     Example:
 

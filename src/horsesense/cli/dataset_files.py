@@ -55,7 +55,7 @@ class _ImportOptions:
 )
 @click.option("--name", help="Name of the dataset. [the one in the file]")
 @click.option(
-    "--format", "format_name", help="Format of the file; see `dataset formats`. [recognised]"
+    "--format", "format_name", help="Format of the file; see `dataset formats`. [recognized]"
 )
 @click.option(
     "--with",
@@ -90,10 +90,10 @@ def import_command(
     """Import files as datasets into the store.
 
     Two datasets are built in and need no file: hs-winograd and hs-adversarial. Published datasets
-    such as winogrande are fetched by their names, and their files kept for next time; see
-    `dataset known`. Of a folder every file in a known format is imported.
+    such as winogrande are fetched by name, and their files are kept; see
+    `dataset known`. For a folder, every file in a known format is imported.
 
-    Schema files and the formats of published datasets are recognised by their content. See
+    Schema files and the formats of published datasets are recognized by their content. See
     `dataset issues` for the irregularities of a published file. A file with faults is not stored
     unless you use --keep-going. The same content is stored only once; a changed file becomes a
     new version. If one file has faults, the others are still imported, and the exit code is that
@@ -251,7 +251,7 @@ def export_command(
     """
     export = find_export(format_name)
     if mode_name and not export.modes:
-        raise click.UsageError(f"{export.name} has whole schemas; --mode does not apply to it")
+        raise click.UsageError(f"{export.name} exports whole schemas, so --mode does not apply")
     report = Exported()
     to_stdout = output is None or str(output) == STDIN
     with Store.open(path) as store:

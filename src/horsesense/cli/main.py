@@ -28,7 +28,7 @@ _SECTIONS = {
         ),
         "check": (
             "horsesense.cli.check:check_command",
-            "Check a run of another program, with a verdict.",
+            "Check a run of another program, and give a verdict.",
         ),
         "report": (
             "horsesense.cli.report:report_command",
@@ -50,7 +50,7 @@ _SECTIONS = {
     "Understand results": {
         "profile": (
             "horsesense.cli.report:profile_command",
-            "Show what a model does, and with --all everything.",
+            "Summarize a model's results; --all shows everything.",
         ),
         "compare": (
             "horsesense.cli.compare:compare_command",
@@ -98,7 +98,7 @@ _SECTIONS = {
         ),
         "completion": (
             "horsesense.cli.completion:completion_group",
-            "Complete commands, options and names with the tab key.",
+            "Set up tab completion for your shell.",
         ),
     },
 }

@@ -27,7 +27,9 @@ from horsesense.metrics.statistics import (
 from horsesense.scoring.outcome import Share
 
 UNDEFINED = "–"
-_NO_WIDTH = "all resamples give the same value, so the interval has no width; that proves nothing"
+_NO_WIDTH = (
+    "all resamples give the same value, so the interval has no width, which does not mean certainty"
+)
 # An interval needs at least this many resamples beyond either end.
 _BEYOND = 10
 

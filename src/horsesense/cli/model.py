@@ -305,9 +305,9 @@ def doctor_command(
     """Check MODEL for problems before a run.
 
     The checks tokenize difficult texts, score sentences whose ranking is known, compare batches
-    with single queries, and estimate the memory and time of a run. Which optimizations give right
-    numbers is tested again, whatever other commands have found. Exits with 1 if a check failed, and
-    with 6 if a library could not load or query the model.
+    with single queries, and estimate the memory and time of a run. Optimizations are
+    tested again, even if other commands have already tested them. Exits with 1 if a check failed,
+    and with 6 if a library could not load or query the model.
 
     Example:
 
@@ -341,7 +341,7 @@ def _show(finding: Finding) -> None:
 def _conclude(model: Model, findings: Sequence[Finding]) -> None:
     failures, warnings = _count(findings, Health.FAILURE), _count(findings, Health.WARNING)
     message = f"{counted(failures, 'failure')}, {counted(warnings, 'warning')}"
-    verdict = "its results are unreliable" if failures else "can be used"
+    verdict = "its results are unreliable" if failures else "ready to use"
     note(f"{model.info.name}: {verdict} ({message})")
 
 

@@ -19,7 +19,7 @@ def offline_option(command: Command) -> Command:
         is_flag=True,
         expose_value=False,
         callback=_apply,
-        help="Do not fetch data; use only files that are here already.",
+        help="Do not download data; use only local files.",
     )(command)
 
 

@@ -57,5 +57,6 @@ def prepare_store(path: Path) -> None:
 def _report_new(path: Path) -> None:
     if path.exists():
         click.echo(
-            f"created the store {path} (for one of this folder: --store {STORE_NAME})", err=True
+            f"created the store {path} (for a store in this folder, use --store {STORE_NAME})",
+            err=True,
         )

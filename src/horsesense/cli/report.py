@@ -270,7 +270,7 @@ def profile_command(
     is_whole: bool,
     as_json: bool,
 ) -> None:
-    """Show what a model does, and with --all everything.
+    """Summarize a model's results; --all shows everything.
 
     MODEL is a model that was evaluated with `horsesense run`; without it, the latest run is
     shown. With --all, verdicts with their evidence, caveats and all tables follow: accuracy by

@@ -73,7 +73,7 @@ def offline_reason(environment: Mapping[str, str] = os.environ) -> str:
     ('HF_HUB_OFFLINE is set', '')
     """
     if current_settings().is_offline:
-        return "you chose to stay offline"
+        return "you chose to work offline"
     for name in OFFLINE_VARIABLES:
         if environment.get(name, "").strip().lower() not in _OFF:
             return f"{name} is set"
@@ -94,10 +94,10 @@ def mirrored(environment: Mapping[str, str] = os.environ) -> str:
     """Name the mirror, if there is one, for the end of a message.
 
     >>> mirrored({"HORSESENSE_DATA_MIRROR": "http://localhost:8080"}), mirrored({})
-    (' by way of http://localhost:8080', '')
+    (' via http://localhost:8080', '')
     """
     address = _address(environment, MIRROR_VARIABLE)
-    return f" by way of {address}" if address else ""
+    return f" via {address}" if address else ""
 
 
 def hub_address(environment: Mapping[str, str] = os.environ) -> str:
@@ -115,6 +115,6 @@ def _address(environment: Mapping[str, str], variable: str) -> str:
         urlsplit(address).scheme not in ("http", "https") or not urlsplit(address).netloc
     ):
         raise ArgumentError(
-            f"{variable} is {address!r}, which is not an address; start it with https:// or http://"
+            f"{variable} is {address!r}, which is not a URL; start it with https:// or http://"
         )
     return address

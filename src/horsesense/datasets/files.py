@@ -168,7 +168,7 @@ def _meant(path: str) -> str:
     """Ask whether a dataset was meant that needs no file, or say where such are listed."""
     fetchable = [dataset.name for dataset in known_datasets() if dataset.can_be_fetched]
     if near := misspelt(path, [*BUILT_IN, *fetchable]):
-        where = "is in the box" if near[0] in BUILT_IN else "can be fetched by its name"
+        where = "is built in" if near[0] in BUILT_IN else "can be fetched by its name"
         return f"; did you mean {near[0]}, which {where}?"
     if PurePath(path).suffix or len(PurePath(path).parts) > 1:
         return ""

@@ -52,14 +52,14 @@ def check(
     seed: int = 0,
     ties: str = "failed",
 ) -> Results:
-    """Read a log of another program, and return results as for a run of our own.
+    """Read a log of another program, and return the same kind of results as for a run.
 
     The log is a file, or the folder of one run, of lm-evaluation-harness, lighteval, inspect,
     `horsesense score --output`, or a table with the columns `schema` and `solved`; `-` is standard
-    input. `task` is needed if it has several. `method` is the metric of that program that the
-    verdict is about; by default the first one in the log. `group_by` names a field whose equal
-    values make a schema, and `consecutive` pairs documents in their order, if the program cannot
-    tell which problems are twins.
+    input. `task` is needed if the log has several tasks. `method` is the metric of that program
+    that the verdict is about; by default the first one in the log. `group_by` names a field whose
+    equal values make a schema, and `consecutive` pairs documents in their order, if the program
+    cannot tell which problems are twins.
 
     >>> results = check("samples_winogrande.jsonl")  # doctest: +SKIP
     >>> results.verdict  # doctest: +SKIP

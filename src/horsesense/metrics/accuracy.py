@@ -18,7 +18,7 @@ _NO_SCHEMAS = "there are no schemas"
     applies=Applies.OUTCOMES,
     undefined=_NO_PROBLEMS,
     chance=0.5,
-    remark="It is A + A′/2 where every problem is in just one schema; not where some are in none,"
+    remark="It is A + A′/2 if every problem is in exactly one schema, but not if some are in none"
     " or in two, as in a triple.",
 )
 def problem_accuracy(problems: Outcomes) -> Floats:
@@ -40,7 +40,7 @@ def problem_accuracy(problems: Outcomes) -> Floats:
     chance=0.25,
 )
 def schema_accuracy(schemas: Outcomes) -> Floats:
-    """The share of schemas of which both problems are solved.
+    """The share of schemas with both problems solved.
 
     >>> schema_accuracy([[True, True], [True, False]])
     Share(count=1, total=2)
@@ -59,7 +59,7 @@ def schema_accuracy(schemas: Outcomes) -> Floats:
     chance=0.5,
 )
 def half_solved_share(schemas: Outcomes) -> Floats:
-    """The share of schemas of which one problem is solved.
+    """The share of schemas with one problem solved.
 
     >>> half_solved_share([[True, True], [True, False]])
     Share(count=1, total=2)
@@ -78,7 +78,7 @@ def half_solved_share(schemas: Outcomes) -> Floats:
     chance=0.25,
 )
 def anti_solved_share(schemas: Outcomes) -> Floats:
-    """The share of schemas of which no problem is solved.
+    """The share of schemas with no problem solved.
 
     >>> anti_solved_share([[True, True], [False, False]])
     Share(count=1, total=2)

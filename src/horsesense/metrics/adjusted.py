@@ -138,7 +138,7 @@ def adjusted_schema_accuracy(old: Floats, new: Floats) -> Floats:
     remark=_IN_THE_LONG_RUN,
 )
 def relative_loss(old: Floats, new: Floats) -> Floats:
-    """How much of problem accuracy is lost in a control.
+    """How much of the problem accuracy is lost in a control.
 
     >>> relative_loss([[True, True]], [[True, False]])
     Value(value=0.5, reason='')
@@ -159,7 +159,7 @@ def relative_loss(old: Floats, new: Floats) -> Floats:
     remark=_IN_THE_LONG_RUN,
 )
 def relative_schema_loss(old: Floats, new: Floats) -> Floats:
-    """How much of schema accuracy is lost in a control.
+    """How much of the schema accuracy is lost in a control.
 
     >>> relative_schema_loss([[True, True], [True, True]], [[True, True], [True, False]])
     Value(value=0.5, reason='')
@@ -217,7 +217,7 @@ def relative_schema_gain(old: Floats, new: Floats) -> Floats:
     undefined="no schema has a counterpart",
     is_symmetric=False,
     chance=0.1875,
-    remark="A lower bound of what is solved without spurious correlations, and no correction: a"
+    remark="A lower bound of what is solved without spurious correlations, not a correction: a"
     " control is right by luck on a quarter of the schemas.",
 )
 def adjusted_schema_lower_bound(original: Outcomes, control: Outcomes) -> Floats:
@@ -278,7 +278,7 @@ _SHARES = [
     chance=0.25,
 )
 def expected_strict_consistency(*shares: Floats) -> Floats:
-    """The strict schema consistency to be expected from the shares of the patterns.
+    """The strict schema consistency expected from the shares of the patterns.
 
     >>> expected_strict_consistency([[True, True], [True, False]], [[True, True], [True, False]])
     Value(value=0.5, reason='')
@@ -298,10 +298,10 @@ def expected_strict_consistency(*shares: Floats) -> Floats:
     is_symmetric=True,
     bounds=(-1.0, 1.0),
     chance=0.0,
-    remark="To be read with C_a: a model that fails everything it failed before is consistent.",
+    remark="Read it with C_a: a model that fails everything it failed before is consistent.",
 )
 def chance_corrected_consistency(strict: Floats, *shares: Floats) -> Floats:
-    """How much of the agreement that is not to be expected there is.
+    """How much of the agreement beyond chance is reached.
 
     >>> chance_corrected_consistency([[True, True], [True, False]], [[True, True], [True, False]])
     Value(value=1.0, reason='')

@@ -33,7 +33,7 @@ _NO_SCHEMAS = "no schema has a counterpart"
     chance=0.5,
     remark="On problems with two options it is the stability S of Abdou et al.: the same option"
     " is chosen before and after exactly where both are solved or both failed. An undecided problem"
-    " is consistent with nothing, not even with an undecided one, unless it counts half.",
+    " is consistent with nothing, not even another undecided one, unless it counts half.",
 )
 def consistency(before: Outcomes, after: Outcomes) -> Floats:
     """The share of problems solved both before and after, or neither.
@@ -53,7 +53,7 @@ def consistency(before: Outcomes, after: Outcomes) -> Floats:
     undefined=_NO_PAIRS,
     is_symmetric=True,
     chance=0.25,
-    remark="It is exact match over two samples, before and after, and no more. Exact match over"
+    remark="It is exact match over two samples, before and after. Exact match over"
     " several perturbations is `exact_match(original, one, other, …)`, of any number of samples.",
 )
 def consistent_accuracy(before: Outcomes, after: Outcomes) -> Floats:
@@ -158,7 +158,7 @@ def schema_consistency(before: Outcomes, after: Outcomes) -> Floats:
     " no problem is undecided.",
 )
 def strict_schema_consistency(before: Outcomes, after: Outcomes) -> Floats:
-    """The share of schemas of which the same problems are solved before and after.
+    """The share of schemas with the same problems solved before and after.
 
     >>> strict_schema_consistency([[True, False]], [[False, True]])
     Share(count=0, total=1)

@@ -42,7 +42,7 @@ _AT_A_TIME = 1 << 22
     chance=0.5,
 )
 def first_problem_accuracy(schemas: Outcomes) -> Floats:
-    """The share of schemas of which the first problem is solved.
+    """The share of schemas whose first problem is solved.
 
     >>> first_problem_accuracy([[True, False], [False, False]])
     Share(count=1, total=2)
@@ -60,7 +60,7 @@ def first_problem_accuracy(schemas: Outcomes) -> Floats:
     chance=0.5,
 )
 def second_problem_accuracy(schemas: Outcomes) -> Floats:
-    """The share of schemas of which the second problem is solved.
+    """The share of schemas whose second problem is solved.
 
     >>> second_problem_accuracy([[True, False], [False, False]])
     Share(count=0, total=2)
@@ -215,19 +215,19 @@ random_pair_accuracy = Metric(
     MetricSpec(
         name="random-pair-accuracy",
         symbol="E[A]",
-        title="The schema accuracy to be expected if the problems were paired at random",
+        title="The schema accuracy expected if the problems were paired at random",
         equation="E[A] = s(s − 1) / n(n − 1), for s of n problems in schemas solved",
         source="Abdou et al., footnote 13",
         applies=Applies.OUTCOMES,
         undefined="there are no schemas",
         direction=Direction.NEITHER,
         chance=0.25,
-        remark="A schema accuracy above it says that the problems of a schema are solved together"
+        remark="A schema accuracy above it means that the problems of a schema are solved together"
         " more often than others. It is the average over all pairs of different problems, each pair"
         " solved by the product of its two. So where undecided problems count half, it is"
         " (s² − q) / n(n − 1), for q the sum of the squares of what each counts, which is the"
         " equation where none does. When resampling, a problem drawn twice counts as two.",
-        doc="""The schema accuracy to be expected if the problems were paired at random.
+        doc="""The schema accuracy expected if the problems were paired at random.
 
 >>> random_pair_accuracy([[True, True], [True, False]])
 Value(value=0.5, reason='')

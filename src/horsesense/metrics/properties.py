@@ -36,7 +36,7 @@ _NO_PROBLEMS = "there are no problems"
     chance=0.0,
 )
 def undecided_share(problems: Outcomes) -> Floats:
-    """The share of problems that are undecided, whatever they count for.
+    """The share of problems that are undecided, however they are counted.
 
     >>> undecided_share([[True, None]])
     Share(count=1, total=2)
@@ -111,7 +111,7 @@ class Responses:
     " value by chance is for problems with two options.",
 )
 def first_option_share(answers: Sample) -> tuple[Floats, Floats]:
-    """The share of decided problems of which the first option was chosen.
+    """The share of decided problems in which the first option was chosen.
 
     >>> first_option_share(sample([[True, False], [True, None]], chosen=[[0, 0], [1, -1]]))
     Share(count=2, total=3)

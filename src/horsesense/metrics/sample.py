@@ -219,7 +219,7 @@ class Sample:
     def mark(self, name: str) -> Booleans:
         """Return which problems have this mark."""
         if name not in self.marks:
-            raise MetricError(f"nothing says which problems are {name!r}")
+            raise MetricError(f"it is not known which problems are {name!r}")
         return self.marks[name]
 
     def among(self, kept: Booleans) -> Sample:
@@ -367,8 +367,8 @@ def as_paired(*values: Pairable, ties: Rule | None = None) -> Paired:
 def _check_no_rule(ties: Rule | None) -> None:
     if ties is not None:
         raise MetricError(
-            f"{ties!r} comes too late: a sample has its rule for undecided problems;"
-            " give `ties` where it is made"
+            f"{ties!r} cannot be used here: a sample already has its rule for undecided problems;"
+            " give `ties` when you make the sample"
         )
 
 
@@ -381,7 +381,7 @@ def _check_positions(what: str, pairs: Integers, counts: Sequence[int]) -> None:
         raise MetricError(f"{what}: a position is outside the {before} before or the {after} after")
     # A schema may have several counterparts, as in a dyad, but each pair only once.
     if len(np.unique(pairs, axis=0)) < len(pairs):
-        raise MetricError(f"{what}: a pair is there twice; give each pair once")
+        raise MetricError(f"{what}: a pair occurs twice; give each pair once")
 
 
 def _numbered(labels: Sequence[Any] | npt.NDArray[Any], rows: int) -> Integers:
@@ -396,7 +396,9 @@ def _numbered(labels: Sequence[Any] | npt.NDArray[Any], rows: int) -> Integers:
         numbers = {None: 0}
     # NaN, which is not equal to itself, is not a valid label either.
     if any(label is None or label != label for label in numbers):
-        raise MetricError("clusters: give each row the label of its cluster, all numbers or texts")
+        raise MetricError(
+            "clusters: give each row the label of its cluster, all numbers or all strings"
+        )
     return np.array([numbers[label] for label in listed], dtype=np.intp)
 
 
@@ -424,7 +426,9 @@ def _flat(name: str, values: Values) -> list[Any]:
     try:
         flat = np.asarray(values).ravel().tolist()
     except ValueError:
-        raise MetricError(f"{name}: rows of different lengths; give one value a problem") from None
+        raise MetricError(
+            f"{name}: rows of different lengths; give one value for each problem"
+        ) from None
     return [value.item() if isinstance(value, np.generic) else value for value in flat]
 
 

@@ -175,8 +175,8 @@ def load_model(
     A model that is not on this machine is fetched, with messages to `progress`. `revision` is a
     commit, tag or branch on the hub; `refresh` looks for a newer one; `anew` fetches the default
     model again. `retest` tests which optimizations give right numbers even if the cache has a
-    record of it. `allow_pickle` accepts weights that can run code. `cache` is the folder for our
-    own files.
+    record of it. `allow_pickle` accepts weights that can run code. `cache` is the folder
+    for horsesense's own files.
 
     >>> load_model("random@7")
     <BaselineModel random@7: baseline>

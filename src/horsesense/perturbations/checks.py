@@ -103,7 +103,7 @@ def check_shape(before: Grid, after: Grid, declared: Declarations) -> None:
     if splits and not after.is_dyad:
         raise NotApplicable("it is not a dyad")
     if type(before) is not type(after):
-        raise NotApplicable("it is no longer the same kind of grid")
+        raise NotApplicable("its kind has changed")
     if isinstance(before, LooseGrid) and isinstance(after, LooseGrid):
         shapes = [[len(row.answers) for row in grid.rows] for grid in (before, after)]
     else:
@@ -323,7 +323,7 @@ def perturb_entry(
         return SkippedEntry(entry.id, str(error))
     except SchemaError as error:
         # The result is not a schema: its answers have become equal, a phrase is empty, …
-        return SkippedEntry(entry.id, f"no sound schema comes of it: {error.problem}")
+        return SkippedEntry(entry.id, f"the result is not a valid schema: {error.problem}")
     paired = pairs(entry.grid, done.grid, transformation)
     if transformation.mode is not Mode.BY_ANSWER:
         return Perturbed(replace(entry, grid=done.grid), done.how, done.voucher, paired)

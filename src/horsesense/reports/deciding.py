@@ -70,20 +70,20 @@ def _because(decisive: Contribution, preferred: OptionSum, other: OptionSum) -> 
     text = f"“{decisive.text}”"
     match decisive.cause:
         case Cause.ANSWER:
-            return "the answer itself is likelier"
+            return "the answer itself is more likely"
         case Cause.LENGTH:
             return _by_length(preferred, other)
         case Cause.EDGE:
-            return f"a token across the edge of the blank is likelier: {text}"
+            return f"a token across the edge of the blank is more likely: {text}"
         case Cause.TEXT:
             return f"the text {_place(decisive)} differs between the options"
         case Cause.OWN_COST:
             return "of the answer’s own cost, which the method subtracts"
     if decisive.part == _BEFORE:
-        return f"{text}, before the blank, is likelier with it"
+        return f"{text}, before the blank, is more likely with it"
     if decisive.text in preferred.phrase.split():
         return f"{text} recurs later"
-    return f"{text} is likelier after it"
+    return f"{text} is more likely after it"
 
 
 def _by_length(preferred: OptionSum, other: OptionSum) -> str:

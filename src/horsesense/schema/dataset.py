@@ -162,11 +162,11 @@ class Dataset:
     `len(dataset)` counts its entries, `for entry in dataset` goes through them, and
     `dataset.version` identifies the content: equal versions mean equal datasets.
 
-    `header` has the name, title, author and licence. `mode` is what a model is to guess (`by
+    `header` has the name, title, author and licence. `mode` is what a model must guess (`by
     answer`, `by key`, `by boolean`): the header's, unless another was chosen. `wrapper` is what the
     schemas have been wrapped in, if anything. `issues` lists what an importer or a transformation
     skipped, repaired or assumed, and `remarks` says in sentences what to know before using the
-    dataset. `sources` are the files it was read from, the file itself first. A perturbed dataset
+    dataset. `sources` are the files it was read from, the main file first. A perturbed dataset
     has the header of its `original`, and the `steps` that were taken from there. `stored_id` is the
     version where a store has computed it already.
 
@@ -265,9 +265,11 @@ def _check_known(name: str, known: Collection[str]) -> None:
 def _check_version(name: str, version: Grid, grid: Grid) -> None:
     """Refuse a version whose problems could not be paired with those of the grid."""
     if version.kind is Kind.LOOSE:
-        raise SchemaError(f"the version {name!r} is not a grid of one line")
+        raise SchemaError(f"the version {name!r} must be on one line")
     if (type(version), len(version.cells)) != (type(grid), len(grid.cells)):
-        raise SchemaError(f"the version {name!r} has another shape than the grid it replaces")
+        raise SchemaError(
+            f"the version {name!r} must be of the same kind and size as the schema that it replaces"
+        )
     if isinstance(version, Schema) and isinstance(grid, Schema):
         keys, answers = version.keys.values[::-1], version.answers.values[::-1]
         if (keys, answers) == (grid.keys.values, grid.answers.values):
@@ -278,8 +280,8 @@ def check_name(name: str, what: str) -> None:
     """Refuse a name that a shell, a file system or a reader could trip over."""
     if not _NAME.fullmatch(name) or len(name) > 100:
         raise SchemaError(
-            f"{name!r} cannot be {what}: a letter or digit, then letters, digits and any of ._-, "
-            "100 at most"
+            f"{name!r} cannot be {what}: use a letter or digit, then letters, digits and any of"
+            " ._-, at most 100"
         )
 
 
@@ -290,7 +292,7 @@ def check_tags(tags: tuple[str, ...]) -> None:
         if not _TAG.fullmatch(tag):
             raise SchemaError(f"{tag!r} is not a valid tag; use letters, digits and any of _./:+-")
     if len(set(tags)) < len(tags):
-        raise SchemaError("a tag is given twice")
+        raise SchemaError("a tag occurs twice")
 
 
 def check_text(text: str, what: str) -> None:

@@ -49,7 +49,7 @@ def _target_doubts(frame: Frame, target: Target, answers: list[str]) -> Iterator
         if marked and number not in marked:
             yield f"the candidate of {answer!r} is not marked"
     if not marked:
-        yield "no candidate is marked, so that nothing can be done with candidates"
+        yield "no candidate is marked, so nothing that needs candidates can be done"
 
 
 def _may_own(frame: Frame, answers: list[str]) -> bool:

@@ -145,7 +145,7 @@ def check_frame(frame: Frame, axes: Mapping[AxisName, Axis], target: Target | No
 def _check_texts(texts: Sequence[str]) -> None:
     for text in texts:
         if char := find_unprintable(text):
-            raise SchemaError(f"{char!r} has no place in a sentence")
+            raise SchemaError(f"{char!r} is not allowed in a sentence")
     if any("  " in text for text in texts):
         raise SchemaError(_STRAY)
 
@@ -174,7 +174,7 @@ def _has_space_at_an_end(frame: Frame) -> bool:
 def _check_candidates(candidates: Sequence[Candidate], answers: int, target: Target | None) -> None:
     for index, (number, text) in enumerate(candidates):
         if target is None:
-            problem = "candidates belong to a Winograd schema, and this has no target"
+            problem = "only a Winograd schema has candidates, and this has no target"
         elif not text or not is_clean(text):
             problem = f"the candidate {text!r} is empty or not clean text"
         elif not 1 <= number <= answers:

@@ -19,17 +19,17 @@ _OWN_NAME = re.compile(r"x-[A-Za-z0-9._-]+")
 
 # Each name with what it says, and for phrases how many there are.
 FLAGS = {
-    "switchable": "the candidates can change places and the answer with them",
-    "symmetrical": "candidates that differ by an adjective only make a good schema too",
-    "associative": "one answer is tied to a key phrase by mere association of words",
-    "invertible": "solving it by key makes sense too",
+    "switchable": "swapping the candidates swaps the answer",
+    "symmetrical": "candidates that differ only by an adjective make a good schema, too",
+    "associative": "mere word association ties one answer to a key phrase",
+    "invertible": "solving it by key makes sense, too",
 }
 PHRASES = {
-    "adjectival": (2, "two candidates that differ by an adjective only"),
+    "adjectival": (2, "two candidates that differ only by an adjective"),
     "unbalanced": (1, "a long and odd phrase in place of the second candidate"),
     "unbalanced-first": (1, "a long and odd phrase in place of the first candidate"),
-    "switching": (2, "the two phrases that change places, where they are not the candidates"),
-    "switched": (2, "the answers after switching, where they are not the old ones exchanged"),
+    "switching": (2, "the two phrases that are swapped, if not the candidates"),
+    "switched": (2, "the answers after switching, if not the old ones swapped"),
 }
 VERSIONS = {
     "tense": "the schema in another tense",
@@ -41,7 +41,7 @@ VERSIONS = {
     "synonym": "with synonyms, or other names, for the candidates",
     "moved-keys": "with the key phrases in another place",
     "negated": "negated, with the quantifiers exchanged",
-    "counter-associative": "the partner in which association points the other way",
+    "counter-associative": "a partner schema in which association favours the other answer",
 }
 
 
@@ -50,5 +50,6 @@ def check_own_name(name: str) -> None:
     """Refuse a name that is not fit for a field of the author's own."""
     if not _OWN_NAME.fullmatch(name):
         raise SchemaError(
-            f"{name!r} cannot be a field of your own: {OWN} and then letters, digits and any of ._-"
+            f"{name!r} cannot be a field of your own: use {OWN} and then letters, digits and any of"
+            " ._-"
         )

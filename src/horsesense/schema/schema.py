@@ -61,7 +61,7 @@ class Schema:
                 raise SchemaError(
                     f"expected two {name} phrases, found {len(axis)}",
                     axis=name,
-                    remedy="write a comma between the two, and quote a phrase that holds a comma",
+                    remedy="put a comma between the two, and quote a phrase that contains a comma",
                 )
             check_axis(axis, name, may_be_empty=name is KEY)
         if self.answers.placeholders != 1:

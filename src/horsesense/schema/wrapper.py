@@ -46,7 +46,7 @@ def wrap(schema: Schema, wrapper: BooleanWrapper) -> Schema:
     bare is taken as it stands, so that a capital there is a name's.
     """
     if schema.is_dyad:
-        raise SchemaError("a dyad is wrapped already", axis="truth")
+        raise SchemaError("a dyad is already wrapped", axis="truth")
     text = text_of(schema.frame)
     if is_several_sentences(text):
         raise SchemaError("only one sentence fits into a wrapper, and this has several")

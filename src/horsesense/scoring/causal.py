@@ -31,8 +31,8 @@ from horsesense.scoring.method import (
 
 NOTHING_AFTER = "no token follows the last blank"
 _FIRST_NOTES = {
-    FirstToken.TABLE: "the first token by its frequency",
-    FirstToken.FLOOR: "the first token occurs nowhere in the table of frequencies: its floor",
+    FirstToken.TABLE: "the first token is scored by its frequency",
+    FirstToken.FLOOR: "the first token is not in the frequency table; the lowest value is used",
 }
 
 
@@ -97,7 +97,7 @@ def smart(
     if after > limit:
         return score_each(observations, bound(partial, mean=mean), note=f"partial: {tokens}")
     if any(observation.first is None for observation in observations):
-        note = f"all-but-first in place of full: {tokens}, and {NO_FIRST}"
+        note = f"all-but-first instead of full: {tokens}, and {NO_FIRST}"
         return score_each(observations, bound(all_but_first, mean=mean), note=note)
     note = "; ".join(filter(None, (f"full: {tokens}", first_note(observations))))
     return score_each(observations, bound(full, mean=mean), note=note)
@@ -140,7 +140,7 @@ def smart_method(limit: int, *, mean: bool = False) -> Method:
     )
     if not mean:
         return summed
-    return mean_of(summed, summed.function, divides_by="the number of tokens added up")
+    return mean_of(summed, summed.function, divides_by="the number of tokens summed")
 
 
 def _function(rule: OptionRule, *, mean: bool = False) -> Function:
@@ -189,7 +189,7 @@ _NORMALIZED_FULL = Method(
     "normalized-full",
     Family.CAUSAL,
     "normalized full",
-    "as full, minus what the phrase in the blank costs by itself",
+    "as full, minus the cost of the phrase in the blank by itself",
     _noting_first(normalized_full),
     equation="3.11",
     needs=_CAUSAL,
@@ -318,7 +318,7 @@ def _common_prefix(first: tuple[int, ...], second: tuple[int, ...]) -> int:
 
 def _seam_note(observations: Sequence[CausalObservation]) -> str:
     has_seam = any(observation.seam for observation in observations)
-    return "read with a space before what follows the blank" if has_seam else ""
+    return "tokenized with a space before the text after the blank" if has_seam else ""
 
 
 _CAUSAL_COMPAT = frozenset({QueryKind.CAUSAL})
@@ -354,7 +354,7 @@ COMPAT_METHODS = (
         "the tokens after the last blank without the last one; from where the options differ "
         "if no more than three tokens follow there",
         for_all(CausalObservation, llama_cpp),
-        divides_by="the tokens added up",
+        divides_by="the tokens summed",
         needs=_CAUSAL_COMPAT,
     ),
 )

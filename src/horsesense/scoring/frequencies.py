@@ -37,7 +37,7 @@ class FrequencyTable:
         if any(number < 0 for item in self.counts.items() for number in item):
             raise ValueError("ids and counts cannot be negative")
         if self.total != (summed := sum(self.counts.values())):
-            raise ValueError(f"the counts add up to {summed}, and the total is {self.total}")
+            raise ValueError(f"the counts add up to {summed}, but the total is {self.total}")
         if not self.total:
             raise ValueError("no token is counted")
 

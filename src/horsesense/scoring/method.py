@@ -17,7 +17,7 @@ from horsesense.scoring.outcome import DRIFT, Outcome, decide
 T = TypeVar("T")
 
 NO_BLANK = "the problem has no blank"
-NO_TOKENS = "there are no tokens to add up"
+NO_TOKENS = "there are no tokens to sum"
 EMPTY_BLANK = "a blank has no tokens"
 NO_FIRST = (
     "the model has no BOS, and without a token-frequency table its first token has no probability"

@@ -47,12 +47,12 @@ Watch: TypeAlias = Callable[[Iterable[Any], str, int], Iterable[Any]]
 
 _FROM_SOURCE = "'horsesense dataset import {file}' repairs it, if the file is still the same"
 _REPAIRS = "'horsesense store check --repair' removes them, and they are queried again when needed"
-_REMOVES = "'horsesense store check --repair' removes it, and 'horsesense run' makes it again"
+_REMOVES = "'horsesense store check --repair' removes it, and 'horsesense run' creates it again"
 _APPLY = "'horsesense perturb apply' with the same settings repairs all but judgements"
 _INDEX = "'horsesense store check --repair' rebuilds it"
 _FILE = (
     "'horsesense store check --repair' repairs it, or writes all that can be read to a new file;"
-    " restore it from a copy if you have one"
+    " restore it from a backup if you have one"
 )
 
 
@@ -293,7 +293,7 @@ def _repair(store: Store, connection: sqlite3.Connection) -> Iterator[str]:
     for id, run in run_keys(store).items():
         if any(verify_run(store, id)):
             remove_rows(connection, run)
-            yield f"removed: run {printable(id)}; 'horsesense run' makes it again"
+            yield f"removed: run {printable(id)}; 'horsesense run' creates it again"
     yield from _repair_answers(connection)
     yield from _repair_records(store, connection)
 
@@ -384,7 +384,7 @@ def salvage_store(damaged: Path) -> Repaired:
     """Copy all readable rows of a store to a new file next to it, and repair that."""
     path = damaged.with_name(f"{damaged.stem}-repaired{damaged.suffix}")
     if path.exists():
-        raise StoreError(f"{path} already exists; move it away first")
+        raise StoreError(f"{path} already exists; move it elsewhere first")
     # A separate connection: on a damaged file, even ending a transaction may fail.
     with (
         opening(damaged),
@@ -401,7 +401,7 @@ def salvage_store(damaged: Path) -> Repaired:
     if not done:
         for left in (path, *path.parent.glob(f"{path.name}-*")):
             left.unlink(missing_ok=True)
-        raise StoreError(f"{damaged}: nothing in it can be read; restore it from a copy")
+        raise StoreError(f"{damaged}: nothing in it can be read; restore it from a backup")
     with Store.open_damaged(path) as copy:
         done += repair_store(copy).done
         seal_search(copy)

@@ -16,7 +16,7 @@ from horsesense.errors import StoreError
 Row: TypeAlias = dict[str, Any]
 
 REMEDY = (
-    "restore the store from a copy if you have one; 'horsesense store check' shows what else is"
+    "restore the store from a backup if you have one; 'horsesense store check' shows what else is"
     " damaged, and what can be saved"
 )
 # For each table the column with the checksum, and other tables whose rows it covers as well.

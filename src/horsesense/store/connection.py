@@ -30,10 +30,10 @@ _EXPLANATIONS = {
     "SQLITE_FULL": "could not be written: the disk is full; nothing was stored",
     "SQLITE_READONLY": _READ_ONLY,
     "SQLITE_PERM": _READ_ONLY,
-    "SQLITE_CANTOPEN": "cannot be opened; is its folder there, and may it be written to?",
+    "SQLITE_CANTOPEN": "cannot be opened; check that its folder exists and is writable",
     "SQLITE_NOTADB": "is not a horsesense store: it is not an SQLite file",
     "SQLITE_CORRUPT": f"is damaged ({{error}}); {REMEDY}",
-    "SQLITE_IOERR": "could not be read or written ({error}); is the disk full or gone?",
+    "SQLITE_IOERR": "could not be read or written ({error}); check the disk and its free space",
 }
 
 
@@ -234,7 +234,7 @@ class Store:
         with opening(path):
             if not path.exists():
                 raise StoreError(
-                    f"there is no store at {path}; 'horsesense dataset import FILE' makes one"
+                    f"there is no store at {path}; 'horsesense dataset import FILE' creates one"
                 )
             opened = connect_existing(path)
             _prepare(path, opened.connection, is_checked=is_checked)

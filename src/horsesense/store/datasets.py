@@ -41,7 +41,7 @@ _PAGE = 500
 _BY_NAME = "ORDER BY name, version"
 HEADER_COLUMNS = ("name", "title", "author", "licence", "note", "mode")
 _MENDING = (
-    "import it again from its source, which repairs it, or restore the store from a copy;"
+    "import it again from its source, which repairs it, or restore the store from a backup;"
     " 'horsesense store check' shows what else is damaged"
 )
 
@@ -108,7 +108,7 @@ def _where_else(name: str) -> str:
     The name of a benchmark is no misspelling of another one that is in the store.
     """
     if name in BUILT_IN:
-        return f"it is in the box: horsesense dataset import {name}"
+        return f"it is built in: horsesense dataset import {name}"
     if dataset := published(name):
         command = "import" if dataset.can_be_fetched else "known"
         verb = "fetches" if dataset.can_be_fetched else "says how to get"

@@ -97,7 +97,7 @@ def write_export(
 def export_text(export: Export, dataset: Dataset, report: Exported) -> Iterator[str]:
     """Yield the text of an export in pieces; the first piece contains an entry."""
     if isinstance(export, FolderExport):
-        raise FileError(f"{export.name} is a folder; name one with --output")
+        raise FileError(f"{export.name} writes a folder; name one with --output")
     pieces = _not_empty(export.pieces(dataset, report), export, report)
     first: list[str] = []
     for piece in pieces:
@@ -113,7 +113,7 @@ def _not_empty(items: Iterable[Item], export: Export, report: Exported) -> Itera
     yield from items
     if not report.entries:
         reasons = ", ".join(f"{what}: {count}" for what, count in sorted(report.left_out.items()))
-        raise HorsesenseError(f"nothing of the dataset can be written as {export.name} ({reasons})")
+        raise HorsesenseError(f"nothing in the dataset can be written as {export.name} ({reasons})")
 
 
 Position: TypeAlias = Callable[[], tuple[int, int | None]]

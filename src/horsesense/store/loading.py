@@ -134,12 +134,11 @@ def load_dataset(
 
     Names are looked up in the `store` (an open one, or its path) first, then among the built-in
     datasets such as `hs-winograd`, then as a file, then among the published datasets such as
-    `winogrande`, whose files are fetched once and kept; `-` reads standard input, and a folder is
-    its only dataset. The `format` of a
-    file is detected unless you name it. `mode` says what a model has to guess: `by answer`, `by
-    key` or `by boolean`; the default is the dataset's own mode. `name` renames the dataset.
-    `offline` fetches nothing, and `progress` is called with a message about each file that is
-    fetched.
+    `winogrande`, whose files are fetched once and kept; `-` reads standard input, and a folder
+    must hold a single dataset. The `format` of a file is detected unless you name it. `mode` says
+    what a model has to guess: `by answer`, `by key` or `by boolean`; the default is the dataset's
+    own mode. `name` renames the dataset. With `offline`, nothing is fetched. `progress` is called
+    with a message about each file that is fetched.
 
     Problems of a published file that cannot be used are left out; see the `issues` and `remarks` of
     the dataset.

@@ -314,7 +314,7 @@ def check_content(
             f"the perturbation {perturbation.name}",
             finding,
             f"apply it again ('horsesense perturb apply {again}', with the same settings), which"
-            " repairs it, or restore the store from a copy;"
+            " repairs it, or restore the store from a backup;"
             " 'horsesense store check' shows what else is damaged",
         )
     store.verified.add(("perturbation", perturbation.pk))
@@ -407,7 +407,7 @@ def mode_of(store: Store, dataset: StoredDataset, name: str | None = None) -> Ch
         return chosen_mode(title, dataset.header.mode, name)
     if name is not None and MODES[name] is not fixed:
         raise ArgumentError(
-            f"{title} is to be solved {fixed}: --mode {mode_name(fixed)}, and not {name}"
+            f"{title} can only be solved {fixed}; use --mode {mode_name(fixed)}, not {name}"
         )
     return ChosenMode(fixed, is_declared=True)
 

@@ -380,9 +380,11 @@ def _find_id(connection: sqlite3.Connection, id: str) -> int:
     matches = [known for known in keys if known.startswith(id)] if id else []
     if len(matches) > 1:
         listed = ", ".join(matches)
-        raise StoreError(f"several runs start with {id!r}: {listed}; give more of the id")
+        raise StoreError(
+            f"several runs start with {id!r}: {listed}; give more characters of the id"
+        )
     if not matches:
-        remedy = "" if keys else "there is none yet; 'horsesense run' makes one"
+        remedy = "" if keys else "there is none yet; 'horsesense run' creates one"
         raise UnknownNameError("run", id, keys, remedy=remedy)
     return keys[matches[0]]
 
@@ -395,7 +397,7 @@ def _damage_of(run: object) -> Iterator[None]:
     except (ValueError, TypeError, LookupError) as error:
         raise StoreError(
             f"the run {run} is damaged ({error}); remove it ('horsesense runs remove {run}'),"
-            " and the next run makes it again"
+            " and the next run creates it again"
         ) from error
 
 

@@ -46,7 +46,9 @@ def find_sides(
     if len(names) < 2:
         raise ArgumentError("a comparison needs two models or runs; give another one")
     if repeated := [name for name, number in Counter(names).items() if number > 1]:
-        raise ArgumentError(f"{', '.join(repeated)}: given twice; RUN:MODEL tells runs apart")
+        raise ArgumentError(
+            f"{', '.join(repeated)}: given twice; use RUN:MODEL to distinguish runs"
+        )
     with ExitStack() as stack:
         is_store_needed = not all(map(_is_in_file, names))
         opened = stack.enter_context(open_runs(Path(store))) if is_store_needed else None

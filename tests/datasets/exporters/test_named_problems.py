@@ -37,7 +37,7 @@ def test_names_that_do_not_fit_are_replaced_and_counted(value: str) -> None:
     assert names(dataset_of(named(value))) == ["lorry-1", "lorry-2"]
     report = Exported()
     list(named_problems(dataset_of(named(value)), report, misfit=everything))
-    assert report.left_out == {"entries whose names of problems do not fit": 1}
+    assert report.left_out == {"entries whose problem names do not fit": 1}
 
 
 def test_a_dyad_does_not_take_the_names_of_a_square() -> None:

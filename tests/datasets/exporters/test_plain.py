@@ -100,7 +100,9 @@ def test_an_empty_key_phrase_is_an_empty_option() -> None:
     what = dataset_of(entry("swim", SWIMMER), mode=Mode.BY_KEY)
     first, _ = json_rows(text_of("jsonl", what))
     assert (first["option1"], first["option2"]) == ("", "under water")
-    assert left_out("jsonl", what) == {"sentences that filling a blank by hand does not give": 2}
+    assert left_out("jsonl", what) == {
+        "sentences that are not simply the text with the blank filled in": 2
+    }
 
 
 def test_each_row_of_a_loose_pair_tells_whether_it_is_verbatim_and_of_its_own_pronoun() -> None:

@@ -82,7 +82,7 @@ def test_it_is_said_if_nobody_knows_what_dyads_are_wrapped_in() -> None:
     dyad = entry(
         "1", "Ida finds it |odd, even| that a lorry <can, cannot> pass a {high, low} bridge."
     )
-    told = "nothing says what the dyads are wrapped in; the first line does not"
+    told = "the wrapper of the dyads is unknown, so the first line does not name it"
     assert remarks(dataset_of(dyad)) == [told]
     made: dict[str, Any] = {"original": Header("kitchen"), "steps": (Step("dyadic", WRAPPER),)}
     assert remarks(dataset_of(dyad, **made)) == []

@@ -169,7 +169,7 @@ def test_a_row_has_as_many_letters_as_it_needs() -> None:
         (
             SWIMMER,
             Mode.BY_KEY,
-            "problems whose sentences do not result from filling the blank by hand",
+            "problems whose sentences are not simply the text with the blank filled in",
             2,
         ),
         (

@@ -92,7 +92,7 @@ def test_a_loose_pair_is_two_twins() -> None:
         (
             SWIMMER,
             Mode.BY_KEY,
-            "problems whose sentences do not result from filling the blank by hand",
+            "problems whose sentences are not simply the text with the blank filled in",
         ),
         (
             "the file read_me was <short*, long>",

@@ -61,7 +61,7 @@ def test_a_changed_file_is_refused_with_both_hashes(
     server.files[PLACE] = b"x" * GAP.bytes
     other = sha256(server.files[PLACE]).hexdigest()
     assert fails(cache, store_path) == (
-        "gap-test.tsv is another file than was published: its SHA-256 should begin with"
+        "gap-test.tsv is not the published file: its SHA-256 should begin with"
         f" {GAP.sha256[:12]}, but begins with {other[:12]}; it was not kept"
     )
 
@@ -72,13 +72,13 @@ def test_a_changed_file_may_be_elsewhere_as_it_was(
     assert GAP.source is not None
     for path in ("gap-test.tsv", "old/gap-test.tsv"):
         server.hold(GAP.source, path, b"y" * GAP.bytes)
-    assert "is another file than was published" in fails(cache, store_path)
+    assert "is not the published file" in fails(cache, store_path)
     assert server.asked == [PLACE, LIST, PLACE, PLACE.replace("gap-test", "old/gap-test")]
 
 
 def test_a_missing_file_is_said_to_be(server: Server, cache: Path, store_path: Path) -> None:
     host = server.address.removeprefix("http://")
-    assert fails(cache, store_path) == f"{host} does not have {server.address}{PLACE} (any more)"
+    assert fails(cache, store_path) == f"{host} does not have {server.address}{PLACE} (anymore)"
 
 
 @pytest.mark.parametrize("announced", [GAP.bytes - 1, GAP.bytes + 1])
@@ -120,10 +120,10 @@ def test_a_truncated_download_is_said_to_be(server: Server, cache: Path, store_p
 @pytest.mark.parametrize(
     ("status", "words"),
     [
-        (500, "has a fault of its own (500 Internal Server Error); try again later"),
-        (503, "has a fault of its own (503 Service Unavailable); try again later"),
+        (500, "has a server error (500 Internal Server Error); try again later"),
+        (503, "has a server error (503 Service Unavailable); try again later"),
         (403, "gives gap-test.tsv only to those who were granted access"),
-        (429, "takes no more requests from here for now; try again in an hour"),
+        (429, "accepts no more requests from you for now; try again in an hour"),
         (418, "refuses http"),
     ],
 )
@@ -139,10 +139,10 @@ def test_redirects_are_followed_but_not_in_a_circle(
 ) -> None:
     server.answers[PLACE] = lambda handler: handler.redirect("/a")
     server.answers["/a"] = lambda handler: handler.redirect(PLACE)
-    assert "redirects http" in (message := fails(cache, store_path)) and "in a circle" in message
+    assert "redirects http" in (message := fails(cache, store_path)) and "in a loop" in message
     server.files["/b"] = b"x" * GAP.bytes
     server.answers["/a"] = lambda handler: handler.redirect("/b")
-    assert "another file" in fails(cache, store_path)
+    assert "not the published file" in fails(cache, store_path)
 
 
 def test_a_redirect_to_a_file_of_this_computer_is_not_followed(
@@ -171,7 +171,7 @@ def test_no_network_is_said_to_be(
     monkeypatch.setenv("HORSESENSE_DATA_MIRROR", address)
     host = address.removeprefix("http://")
     assert fails(cache, store_path).startswith(f"{host} cannot be reached: ")
-    assert fails(cache, store_path).endswith("; is there a network?")
+    assert fails(cache, store_path).endswith("; check your network connection")
 
 
 def test_a_silent_server_is_not_waited_for(
@@ -181,7 +181,7 @@ def test_a_silent_server_is_not_waited_for(
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
         monkeypatch.setenv("HORSESENSE_DATA_MIRROR", f"http://{address}")
-        assert fails(cache, store_path).startswith(f"{address} was silent for ")
+        assert fails(cache, store_path).startswith(f"{address} did not respond for ")
 
 
 def test_an_answer_that_is_no_http_is_said_to_be(
@@ -200,14 +200,20 @@ def test_the_variables_for_staying_offline_are_respected(
     variable: str, server: Server, cache: Path, store_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(variable, "1")
-    assert fails(cache, store_path) == f"{variable} is set, and gap-test.tsv was not fetched before"
+    assert (
+        fails(cache, store_path)
+        == f"{variable} is set, and gap-test.tsv has not been fetched before"
+    )
     assert not server.asked
 
 
 def test_a_caller_can_stay_offline(server: Server, cache: Path) -> None:
-    with pytest.raises(FetchError, match="you chose to stay offline, and dev.jsonl and dev-labels"):
+    with pytest.raises(FetchError, match="you chose to work offline, and dev.jsonl and dev-labels"):
         load_dataset("winogrande", offline=True)
-    with fetching(offline=True), pytest.raises(FetchError, match="so 127.0.0.1:.* was not asked"):
+    with (
+        fetching(offline=True),
+        pytest.raises(FetchError, match="so 127.0.0.1:.* was not contacted"),
+    ):
         get(f"{server.address}/list")
     assert not server.asked
 
@@ -222,20 +228,20 @@ def test_a_file_is_looked_for_in_the_list_of_its_repository(
     server: Server, cache: Path, store_path: Path
 ) -> None:
     server.answers[LIST] = lambda handler: handler.send(403, b"")
-    assert "to nobody more than some times an hour" in fails(cache, store_path)
+    assert "only a few times an hour" in fails(cache, store_path)
     server.answers[LIST] = lambda handler: handler.send(500, b"")
-    assert "has a fault of its own" in fails(cache, store_path)
+    assert "has a server error" in fails(cache, store_path)
     del server.answers[LIST]
     for content in (b"{", b"[]", b'{"tree": [{"type": "blob"}]}'):
         server.files[LIST] = content
-        assert "is not what GitHub sends" in fails(cache, store_path)
+        assert "is not in GitHub's format" in fails(cache, store_path)
     server.files[LIST] = json.dumps({"tree": []}).encode()
     assert "does not have" in fails(cache, store_path)
 
 
 def test_a_list_without_end_is_refused(server: Server, cache: Path) -> None:
     server.answers["/list"] = lambda handler: handler.send(200, b"", announced=MOST_ANSWERED + 1)
-    with pytest.raises(ChangedError, match="bytes are the most we take"):
+    with pytest.raises(ChangedError, match="bytes are allowed at most"):
         get(f"{server.address}/list")
 
 
@@ -332,8 +338,8 @@ def test_the_command_line_fails_with_the_code_of_files(
     for arguments in COMMANDS:
         command = ["--store", str(store_path), *arguments]
         result = CliRunner().invoke(cli, [*command, "--offline"])
-        assert result.exit_code == 5 and "you chose to stay offline" in result.stderr
+        assert result.exit_code == 5 and "you chose to work offline" in result.stderr
         assert REMEDY in result.stderr
         assert not server.asked
     result = CliRunner().invoke(cli, ["--store", str(store_path), "dataset", "import", "gap"])
-    assert result.exit_code == 5 and "(any more)" in result.stderr and server.asked
+    assert result.exit_code == 5 and "(anymore)" in result.stderr and server.asked

@@ -257,7 +257,7 @@ def test_a_name_cannot_lead_out_of_the_cache(server: Server, cache: Path) -> Non
         (API, 404, "has no such dataset; check the spelling"),
         (API, 401, "has no such dataset, or keeps it private; check the spelling"),
         (API, 403, "gives it only to those who were granted access (it is gated)"),
-        (API, 500, "has a fault of its own"),
+        (API, 500, "has a server error"),
         (f"{API}/parquet", 401, "gives it only to those who were granted access (it is gated)"),
         (f"{API}/parquet", 404, "has no Parquet files of it"),
         (f"{API}/parquet/default/validation/0.parquet", 403, "granted access (it is gated)"),
@@ -280,7 +280,7 @@ def test_what_the_hub_refuses_is_explained(
 def test_an_answer_of_another_kind_is_refused(answer: bytes, server: Server, cache: Path) -> None:
     hold(server, as_parquet(ROWS))
     server.files[f"{API}/parquet"] = answer
-    with pytest.raises(FetchError, match="does not answer as the hub does"):
+    with pytest.raises(FetchError, match="does not respond like the Hugging Face hub"):
         fetch("moor/owls")
 
 
@@ -296,19 +296,21 @@ def test_a_licence_that_is_not_there_is_not_stated(
 
 def test_too_much_is_refused(server: Server, cache: Path) -> None:
     hold(server, *[b""] * 51)
-    with pytest.raises(FileError, match="is too large: it has 51 files, and we take 50"):
+    with pytest.raises(
+        FileError, match="is too large: it has 51 files, and 50 are allowed at most"
+    ):
         fetch("moor/owls")
     place = f"{API}/parquet/default/test/0.parquet"
     hold(server, b"", split="test")
     server.answers[place] = lambda handler: handler.send(200, b"", announced=MOST_BYTES + 1)
     (cache / "data" / "hub" / "moor%2Fowls" / "index.json").unlink()
-    with pytest.raises(FileError, match="are the most we take"):
+    with pytest.raises(FileError, match="are allowed at most"):
         fetch("hf://datasets/moor/owls/default/test")
 
 
 def test_offline_the_message_says_what_to_get(server: Server, cache: Path) -> None:
     with pytest.raises(
-        FetchError, match="you chose to stay offline, and it was not fetched before"
+        FetchError, match="you chose to work offline, and it has not been fetched before"
     ):
         load_dataset("moor/owls", offline=True)
     hold(server, as_parquet(ROWS))
@@ -322,7 +324,7 @@ def test_offline_the_message_says_what_to_get(server: Server, cache: Path) -> No
 def test_without_a_network_it_is_said(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with serving() as server:
         monkeypatch.setenv("HF_ENDPOINT", server.address)
-    with pytest.raises(FetchError, match="cannot be reached: .* is there a network"):
+    with pytest.raises(FetchError, match="cannot be reached: .* check your network connection"):
         fetch("moor/owls")
 
 

@@ -112,7 +112,7 @@ def test_a_file_is_fetched_once_and_kept(published: Server, cache: Path) -> None
     (message,) = messages
     assert message == (
         "fetching dev.jsonl, dev-labels.lst of WinoGrande (licence: CC BY (its code: Apache-2.0))"
-        " from the GitHub repository zhang-edward/WinoGrande (commit ea61adace986) by way of"
+        " from the GitHub repository zhang-edward/WinoGrande (commit ea61adace986) via"
         f" {published.address}"
     )
     again = load_dataset("winogrande", offline=True, progress=messages.append)
@@ -183,7 +183,7 @@ def test_a_companion_can_be_named(published: Server) -> None:
 
 
 def test_a_companion_that_cannot_be_fetched_is_left_to_the_user(server: Server) -> None:
-    with pytest.raises(FetchError, match="winogrande/dev-labels.lst cannot be fetched: .*any more"):
+    with pytest.raises(FetchError, match="winogrande/dev-labels.lst cannot be fetched: .*anymore"):
         fetch_companion("winogrande/dev-labels.lst")
 
 

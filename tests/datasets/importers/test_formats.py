@@ -217,5 +217,5 @@ def test_what_looks_like_nothing_is_refused() -> None:
     with pytest.raises(FileError, match="^own: the file is empty$"):
         guess_format(SourceFile("own", b""))
     for data in (b"owls", b"\x00\xff", b"{}", b"[]", b"<a/>", b"PK\x03\x04"):
-        with pytest.raises(FileError, match="no known format recognises"):
+        with pytest.raises(FileError, match="no known format matches"):
             guess_format(SourceFile("own", data))

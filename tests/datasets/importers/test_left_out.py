@@ -64,15 +64,15 @@ def test_a_sentence_of_no_question_is_not_counted_twice() -> None:
         (b"text,option1,option2,answer\nIt ___.,a,b,1\nIt ___.,a,b\n", "1 problem left out"),
         (
             b'text,option1,option2,answer\nIt ___.,a,b,1\n"It ___." x,a,b,1\nIt ___.,a,b,2\n',
-            "everything from line 3 on left out",
+            "everything from line 3 onward left out",
         ),
         (
             b'text,option1,option2,answer\nIt ___.,a,b,1\nx,a,b,1\n"It" x,a,b,1\nIt ___.,a,b,2\n',
-            "1 problem and everything from line 4 on left out",
+            "1 problem and everything from line 4 onward left out",
         ),
         (
             b'text,option1,option2,answer\n"It\n___.",a,b,1\n"It ___.,a,b,1\nIt ___.,a,b,2\n\n',
-            "everything from line 4 on left out",
+            "everything from line 4 onward left out",
         ),
     ],
 )
@@ -89,7 +89,7 @@ def test_a_quotation_mark_that_is_never_closed_is_reported_where_its_row_begins(
     file = SourceFile("own.csv", f'{header}{good}"The vole,woke,\n{good}{good}'.encode())
     reading = open_import(file, Header("x"), keep_going=True)
     assert reading.format.name == "swag" and len(list(reading)) == 1
-    assert reading.left_out == "everything from line 3 on left out"
+    assert reading.left_out == "everything from line 3 onward left out"
     assert [one.line for one in reading.journal.faults] == [3]
 
 

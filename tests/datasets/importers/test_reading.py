@@ -182,7 +182,7 @@ def test_what_a_file_says_of_itself_is_its_note_unless_there_is_one() -> None:
         ({"format_name": "wino"}, "no format named 'wino'"),
         (
             {"format_name": "dpr", "companions": [SourceFile("labels", b"")]},
-            "files of this format are read alone; leave out labels",
+            "this format takes no companion files; leave out labels",
         ),
     ],
 )

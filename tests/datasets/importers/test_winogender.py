@@ -131,7 +131,7 @@ def test_statistics_of_occupations_may_be_given_along() -> None:
         "x-problems": "plumber.tenant.0.male.txt",
     }
     assert [(i.kind, i.name, i.line, i.odd) for i in found.issues] == [
-        ("oddity", "no-statistics", 0, "the companion says nothing of baker"),
+        ("oddity", "no-statistics", 0, "the companion has nothing about baker"),
         ("fault", "bad-row", 0, "stats:3: 1 fields, but 4 are expected"),
     ]
     useless = imported(FORMAT, "\n".join(("sentid\tsentence", *rows)), SourceFile("x", b"a\nb\n"))

@@ -66,7 +66,7 @@ def test_wordings_that_make_another_shape_are_kept_in_fields() -> None:
     )
     (issue,) = [one for one in recovered.issues if one.name == "version-left-out"]
     assert (issue.kind, issue.problem, issue.done) == (IssueKind.ODDITY, "q1", "kept as x-tense")
-    assert issue.odd.startswith("tense: the version 'tense' is not a grid of one line; ")
+    assert issue.odd.startswith("tense: the version 'tense' must be on one line; ")
     assert "blank-in-difference" in issue.odd
 
 

@@ -85,7 +85,7 @@ def test_without_a_word_the_default_is_evaluated_on_the_data_in_the_box() -> Non
         ("memory: true\n", "p:1: memory is True, but must be a number"),
         ("allow_pickle: 1\n", "p:1: allow_pickle is 1, but must be true or false"),
         ("dtype: [float32]\n", "p:1: dtype is ['float32'], but must be a text"),
-        ("models: []\n", "p:1: models is [], but must be a text, or a list of texts that is"),
+        ("models: []\n", "p:1: models is [], but must be a string, or a list of strings that is"),
         ("models: [{a: b}]\n", "p:1: models is [{'a': 'b'}], but must be a text"),
         ("seed: 1\nresamples: 99999999999\n", "p:2: resamples is 99999999999, but must be a wh"),
         ("resamples: 0\n", "p:1: resamples is 0, but must be a whole number from 1"),

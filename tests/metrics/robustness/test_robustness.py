@@ -211,7 +211,7 @@ def test_one_model_has_a_curve_and_no_ranking() -> None:
     found = robustness(
         answer_sets, choices_of(answer_sets, metrics=[problem_accuracy]), resamples=9
     )
-    assert [one.reason for one in found.results] == ["one model makes no ranking"] * 2
+    assert [one.reason for one in found.results] == ["a ranking needs at least two models"] * 2
     assert [point.value for point in found.model_curves[0].points] == [0.5, 1.0]
     assert (found.pair_curves, found.top, found.stays_top.value) == ((), (), None)
 
@@ -225,7 +225,7 @@ def test_a_value_without_width_between_the_ends_of_the_scale_says_so() -> None:
     ).results
     half, none = (one.interval for one in result.estimates)
     assert half is not None and none is not None
-    assert (half.low, half.high, half.remark) == (0.5, 0.5, "no width: the resamples are alike")
+    assert (half.low, half.high, half.remark) == (0.5, 0.5, "no width: all resamples agree")
     assert (none.method, none.low) == ("Clopper–Pearson", 0.0)
     assert none.high > 0.5
     assert result.is_few
@@ -244,7 +244,7 @@ def test_one_cluster_has_values_and_no_intervals(second: bool) -> None:
     assert (difference.ahead, difference.behind, difference.holds) == (None, None, None)
     for found in (one, difference):
         assert (found.interval, found.undefined, found.reason) == (None, 0, "")
-        assert found.no_interval.startswith("1 cluster, all of whose resamples are alike")
+        assert found.no_interval.startswith("1 cluster, so all resamples agree")
 
 
 def test_two_clusters_have_intervals() -> None:

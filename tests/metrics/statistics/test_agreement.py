@@ -23,7 +23,7 @@ from horsesense.scoring import Share
 from tests.strategies import brisk
 
 Table: TypeAlias = list[list[Hashable | None]]
-ONE_LABEL = Value(None, "all say the same of everything, so chance would agree as well")
+ONE_LABEL = Value(None, "all ratings are the same, so agreement by chance would be perfect, too")
 NEVER_TWICE = Value(None, "no item was rated twice")
 
 
@@ -123,7 +123,7 @@ def test_agreement_takes_two(table: Table) -> None:
 def test_kappa_does_not_take_unequal_numbers_of_ratings() -> None:
     table: Table = [["yes", "no", "yes"], ["no", "no", None]]
     assert fleiss_kappa(table) == Value(
-        None, "items have unequal numbers of ratings; Krippendorff's α allows for it"
+        None, "items have unequal numbers of ratings; use Krippendorff's α"
     )
     assert krippendorff_alpha(table).value is not None
 

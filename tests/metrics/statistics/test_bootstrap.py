@@ -126,7 +126,7 @@ def test_at_a_share_of_0_or_1_an_exact_interval_on_clusters_stands_in(
     for one in found:
         assert one.percentile is not None
         assert one.percentile.low == one.percentile.high == float(value)
-        assert one.percentile.remark == "no width: the resamples are alike"
+        assert one.percentile.remark == "no width: all resamples agree"
         assert one.interval is one.exact is not None
         assert (one.exact.low, one.exact.high) == (expected.low, expected.high)
         assert (one.exact.method, one.exact.remark) == (
@@ -184,7 +184,7 @@ def test_a_subset_draws_only_the_clusters_it_has() -> None:
     assert subset.clusters == 35
 
 
-ONE_CLUSTER = "1 cluster, all of whose resamples are alike; resampling takes at least two"
+ONE_CLUSTER = "1 cluster, so all resamples agree; resampling takes at least two"
 
 
 @pytest.mark.parametrize("second", [True, False])
@@ -249,7 +249,7 @@ def test_the_rule_for_undecided_problems_is_that_of_plain_arrays() -> None:
     assert found.estimate == 10.5 / 16 - 1
     best = bootstrap_best(problem_accuracy, {"one": rows}, ties="half")
     assert best.value.estimate == 10.5 / 16
-    with pytest.raises(MetricError, match="a sample has its rule"):
+    with pytest.raises(MetricError, match="a sample already has its rule"):
         bootstrap([problem_accuracy], halves, ties=Ties.FAILED)
 
 

@@ -103,7 +103,7 @@ def test_what_no_test_fits_has_its_interval_and_the_reason() -> None:
         [random_pair_accuracy, problem_accuracy], paired(BEFORE, AFTER), resamples=50
     ).rows
     assert (row.test, row.adjusted_p, row.noticeable) == (None, None, None)
-    assert row.reason == "random-pair-accuracy is not a share; take a bootstrap of the difference"
+    assert row.reason == "random-pair-accuracy is not a share; bootstrap the difference instead"
     assert row.difference.percentile is not None
     assert tested.test is not None and tested.adjusted_p == tested.test.p
 

@@ -65,7 +65,7 @@ def test_about_384_is_the_critical_value_for_05() -> None:
 def test_few_expected_are_remarked_upon() -> None:
     assert chi_square(Share(5, 10), 0.5).remark == ""
     assert chi_square(Share(5, 9), 0.5).remark == (
-        "an expected count of 4.5, below 5; rather take the exact test"
+        "an expected count of 4.5, below 5; use the exact test instead"
     )
     assert "an expected count of 2.0" in chi_square(Share(18, 20), 0.9).remark
     assert exact_binomial(Share(5, 9), 0.5).remark == ""
@@ -84,7 +84,7 @@ def test_chi_square_needs_both_solved_and_failed_expected(expected: float) -> No
 
 @pytest.mark.parametrize("expected", [-0.1, 1.1, nan])
 def test_an_expected_share_is_a_share(expected: float) -> None:
-    with pytest.raises(MetricError, match="it must lie in 0 to 1"):
+    with pytest.raises(MetricError, match="it must be from 0 to 1"):
         exact_binomial(Share(1, 2), expected)
 
 

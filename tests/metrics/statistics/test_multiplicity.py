@@ -87,7 +87,7 @@ def test_a_family_may_be_empty(ps: tuple[None, ...]) -> None:
 @pytest.mark.parametrize("p", [nan, -0.1, 1.1])
 @pytest.mark.parametrize("adjust", [holm, benjamini_hochberg])
 def test_what_is_no_probability_is_not_adjusted(adjust: Callable[..., Adjusted], p: float) -> None:
-    with pytest.raises(MetricError, match="it must lie in 0 to 1"):
+    with pytest.raises(MetricError, match="it must be from 0 to 1"):
         adjust([0.5, p])
 
 

@@ -116,7 +116,7 @@ def test_one_schema_is_needed_where_nothing_varies() -> None:
 @pytest.mark.parametrize(
     ("deviation", "schemas", "remark"),
     [
-        (0.0, 100, "nothing varies, so the normal approximation says nothing"),
+        (0.0, 100, "nothing varies, so the normal approximation does not apply"),
         (0.5, 1, "not even a difference of 1 would be noticed"),
     ],
 )
@@ -216,7 +216,7 @@ def test_what_makes_no_sense_is_an_error(call: Callable[[], object], message: st
 
 @pytest.mark.parametrize("difference", [1e-300, -1e-300, 5e-324, np.float64(1e-300)])
 def test_a_difference_too_small_for_any_number_of_schemas_is_said(difference: float) -> None:
-    with pytest.raises(MetricError, match="takes more schemas than can be counted"):
+    with pytest.raises(MetricError, match="needs more schemas than can be computed"):
         schemas_needed(difference, 0.5)
 
 

@@ -105,5 +105,5 @@ def test_larger_values_are_not_written_smaller(one: float, other: float) -> None
 @pytest.mark.parametrize("p", [nan, inf, -0.001, 1.001])
 def test_what_is_no_probability_is_an_error(p: float) -> None:
     for function in (p_cell, p_sentence):
-        with pytest.raises(MetricError, match="it must lie in 0 to 1"):
+        with pytest.raises(MetricError, match="it must be from 0 to 1"):
             function(p)

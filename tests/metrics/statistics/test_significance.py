@@ -144,7 +144,7 @@ def test_the_schemas_of_a_dyad_change_signs_together() -> None:
 
 def test_sign_flip_takes_only_shares_with_equal_totals() -> None:
     pairs = paired(_made(9, 1), _made(9, 2)), paired(_made(9, 3), _made(9, 2))
-    with pytest.raises(MetricError, match="preserved-accuracy has other totals"):
+    with pytest.raises(MetricError, match="preserved-accuracy has different totals"):
         sign_flip(preserved_accuracy, *pairs)
     with pytest.raises(MetricError, match="is not a share"):
         sign_flip(_difference_of_accuracies, *pairs)

@@ -35,7 +35,7 @@ def test_what_does_not_fit_into_a_wrapper_is_left_out() -> None:
         "(only one sentence fits into a wrapper, and this has several)"
     )
     dyad = "It is |true, false| that {owls, voles} <do, do not> eat {voles, owls}."
-    assert applied(DYADIC, entry(dyad)) == "(a dyad is wrapped already)"
+    assert applied(DYADIC, entry(dyad)) == "(a dyad is already wrapped)"
     assert applied(DYADIC, entry("the <owl*, vole> hoots")) == (
         "(a single problem has no key phrases)"
     )

@@ -34,7 +34,9 @@ def test_an_article_outside_the_candidate_must_fit() -> None:
 
 def test_answers_that_become_equal_are_no_schema() -> None:
     one = entry(LADLE, adjectival="the box, the box")
-    assert applied(ADJECTIVAL, one).startswith("(no sound schema comes of it: 'the box' occurs")
+    assert applied(ADJECTIVAL, one).startswith(
+        "(the result is not a valid schema: 'the box' occurs"
+    )
 
 
 def test_in_a_verbatim_schema_the_new_answers_are_spelt_for_their_place() -> None:

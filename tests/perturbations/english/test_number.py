@@ -204,7 +204,7 @@ def test_loose_pairs_keep_one_name_for_one_person() -> None:
         ),
         (
             "[The jug] stood in [the rain] until <it = the jug, the rain> was {full, over}.",
-            "a mass",
+            "a mass noun",
         ),
         (
             "[The boys] ran to [the police] as <they = the boys, the police> were {lost, kind}.",

@@ -107,7 +107,7 @@ def test_what_is_no_newer_than_the_agent_may_be_the_subject(line: str) -> None:
         ("Ann washed a cup for [Ben]", "something new would be the subject"),
         ("[Tom] broke something", "something new would be the subject"),
         ("[Tom] broke no cup", "something new would be the subject"),
-        ("[The uncle of Ben] called [Ben]", "a name would come twice"),
+        ("[The uncle of Ben] called [Ben]", "a name would occur twice"),
         ("[Tom] walked ten miles with [Ben]", "not transitive"),
         ("[Tom] sold his boat to [Ben]", "come before what it refers to"),
         ("[Tom] closed his eyes", "come before what it refers to"),

@@ -68,7 +68,7 @@ def test_letters_are_options_and_other_answers_are_undecided(log: dict[str, Any]
     assert first == [0, 1, 0, 0, 1, None]
     assert one.answer_set.answers[5].outcome.verdict is Verdict.UNDECIDED
     assert one.answer_set.answers[0].options == ("can", "cannot")
-    assert "3 answers that name none of the options: undecided" in one.answer_set.remarks
+    assert "3 answers that match none of the options: undecided" in one.answer_set.remarks
 
 
 def test_metadata_tell_schemas(log: dict[str, Any]) -> None:
@@ -80,7 +80,7 @@ def test_metadata_tell_schemas(log: dict[str, Any]) -> None:
 def test_a_field_may_be_named_that_tells_them() -> None:
     pytest.importorskip("pyarrow")
     alone, together = read_log(REAL)[1], read_log(REAL, group_by="pair")[1]
-    assert not alone.answer_set.schemas and "nothing says which" in alone.answer_set.remarks[0]
+    assert not alone.answer_set.schemas and "cannot tell which" in alone.answer_set.remarks[0]
     assert len(together.answer_set.schemas) == 9
     assert not together.answer_set.answers[0].outcome.has_choice
     assert [answer.problem for answer in together.answer_set.answers[:2]] == [
@@ -134,7 +134,10 @@ def test_what_is_no_log_is_an_error(log: dict[str, Any]) -> None:
     for change, message in (
         ({"samples": []}, "owls.json: there are no samples in it"),
         ({"samples": [1.5]}, "owls.json, sample 1: .*: expected an object, found 1.5"),
-        ({"samples": [{}]}, "owls.json, sample 1: .*: id: expected a text or a number, found None"),
+        (
+            {"samples": [{}]},
+            "owls.json, sample 1: .*: id: expected a string or a number, found None",
+        ),
         ({"samples": [{"id": 1, "metadata": 1}]}, "metadata: expected an object, found 1"),
         ({"samples": [{"id": 1, "epoch": None}]}, "epoch: expected a whole number, found None"),
         ({"samples": [{"id": 1}]}, "nothing in it says what was solved; 1 sample without a score"),

@@ -104,7 +104,7 @@ def test_costs_that_contradict_the_log_are_not_believed() -> None:
     rows[0]["metric"]["acc"] = 1 - rows[0]["metric"]["acc"]
     (one,) = read_log_file(packed(rows))
     assert not any(answer.outcome.has_choice for answer in one.answer_set.answers)
-    assert "acc: the log-likelihoods do not give what the log counts" in one.answer_set.remarks
+    assert "acc: the log-likelihoods contradict the log's own score" in one.answer_set.remarks
 
 
 def test_shares_are_no_verdicts() -> None:
@@ -113,7 +113,7 @@ def test_shares_are_no_verdicts() -> None:
         row["metric"]["f1"] = 0.25
     (one,) = read_log_file(packed([*rows, rows[0]]))
     assert "f1 is left out: 0.25 is neither solved nor failed" in one.answer_set.remarks
-    assert "1 document logged twice; once is read" in one.answer_set.remarks
+    assert "1 document logged twice; only one copy is used" in one.answer_set.remarks
 
 
 def test_what_is_no_log_is_an_error() -> None:

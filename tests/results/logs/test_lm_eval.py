@@ -214,7 +214,7 @@ def test_costs_that_contradict_the_log_are_not_believed() -> None:
     (one,) = read_rows(rows)
     assert not any(answer.outcome.has_choice for answer in one.answer_set.answers)
     assert solved(one) == 1.0
-    assert "acc: the log-likelihoods do not give what the log counts" in one.answer_set.remarks
+    assert "acc: the log-likelihoods contradict the log's own score" in one.answer_set.remarks
 
 
 def test_without_context_the_second_half_is_left_out() -> None:
@@ -245,7 +245,7 @@ def test_a_log_without_a_verdict_is_an_error() -> None:
 def test_documents_logged_twice_count_once() -> None:
     (one,) = read_rows([sample(0, -1, -2), sample(1, -1, -2), sample(1, -1, -2)])
     assert len(one.answer_set.answers) == 2
-    assert "1 document logged twice; once is read" in one.answer_set.remarks
+    assert "1 document logged twice; only one copy is used" in one.answer_set.remarks
 
 
 def test_two_documents_of_one_number_are_an_error() -> None:

@@ -56,7 +56,7 @@ def test_without_schemas_larger_entries_have_none_and_it_is_said() -> None:
     (one,) = read_rows([line("owl", number) for number in (1, 2, 3)], NAME)
     assert one.answer_set.schemas == ()
     assert one.answer_set.remarks == (
-        "1 larger group of problems: the file does not say which two pair",
+        "1 larger group of problems: the file does not say which are twins",
     )
     assert one.answer_set.answers[0].options == ("an owl", "a / vole")
 
@@ -126,10 +126,10 @@ def test_the_field_of_a_line_that_is_wrong_is_named() -> None:
 
 def test_long_names_are_shown_in_part() -> None:
     rows = [line("owl", 1, model="x" * 1000), line("owl", 2, model="toot")]
-    with pytest.raises(MetricError, match=r"owls.jsonl:2: another model than x{80}…;"):
+    with pytest.raises(MetricError, match=r"owls.jsonl:2: its model is not x{80}…;"):
         read_rows(rows, NAME)
 
 
 def test_two_models_in_one_file_are_an_error() -> None:
-    with pytest.raises(MetricError, match=r"owls.jsonl:2: another model than hoot"):
+    with pytest.raises(MetricError, match=r"owls.jsonl:2: its model is not hoot"):
         read_rows([line("owl", 1, model="hoot"), line("owl", 2, model="toot")], NAME)

@@ -36,7 +36,7 @@ def test_documents_that_no_importer_can_use_are_counted() -> None:
     assert len(one.answer_set.schemas) == 1
     assert one.answer_set.answers[2].entry == "document-2"
     assert one.answer_set.remarks == (
-        "1 document not recognised (3 blanks where one is expected): 2",
+        "1 document not recognized (3 blanks where one is expected): 2",
         "1 problem without a schema",
     )
 
@@ -137,7 +137,7 @@ def test_the_same_options_everywhere_say_nothing_of_twins() -> None:
     rows = [sample(n, -1, -2, question=text) for n, text in enumerate(texts)]
     (one,) = read_rows(rows)
     assert one.answer_set.schemas == ()
-    assert one.answer_set.remarks[0].startswith("nothing says which documents make a schema")
+    assert one.answer_set.remarks[0].startswith("cannot tell which documents make a schema")
 
 
 def test_claims_about_one_candidate_each_are_no_problems() -> None:
@@ -181,7 +181,7 @@ def test_documents_with_numbered_ids_are_paired_by_likeness_and_that_is_told() -
     (one,) = read_rows(rows)
     assert schemas(one) == {frozenset({(f"q-{n}", 1), (f"q-{n}", 2)}) for n in (1, 3, 5)}
     assert one.answer_set.remarks == (
-        "nothing marks twins: twins by position and similarity: 3 pairs",
+        "twins are not marked: twins by position and similarity: 3 pairs",
     )
 
 

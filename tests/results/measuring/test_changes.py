@@ -175,7 +175,7 @@ def test_where_signs_cannot_be_flipped_the_difference_stays_and_the_reason_is_to
     one = rows.difference(at("by-key"), at(), "problem-accuracy")
     assert one.value == pytest.approx(4 / 5 - 1 / 4)
     assert (one.p, one.thesis_p, one.family) == (None, None, "")
-    assert "no test: problem-accuracy has other totals in one sample" in one.reason
+    assert "no test: problem-accuracy has different totals in the two samples" in one.reason
     assert rows.difference(at("by-key"), at(), "schema-accuracy").p is not None
 
 

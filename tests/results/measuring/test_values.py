@@ -154,7 +154,7 @@ def test_few_clusters_are_flagged(count: int, is_few: bool) -> None:
 def test_a_single_cluster_has_no_interval_and_says_why() -> None:
     one = found({at(): answer_set({"e0": "SF"})}).value(at(), "problem-accuracy")
     assert (one.value, one.low, one.high) == (0.5, None, None)
-    assert one.reason.startswith("1 cluster, all of whose resamples are alike")
+    assert one.reason.startswith("1 cluster, so all resamples agree")
 
 
 def test_a_problem_without_a_twin_counts_among_problems_only() -> None:

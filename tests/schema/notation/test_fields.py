@@ -67,8 +67,11 @@ def test_a_version_is_a_grid(name: str) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("hay <kept*, rotted>", "has another shape than the grid it replaces"),
-        ("It is |so, not so| that hay <kept, rotted> when {dry, damp}", "has another shape"),
+        ("hay <kept*, rotted>", "must be of the same kind as the schema that it replaces"),
+        (
+            "It is |so, not so| that hay <kept, rotted> when {dry, damp}",
+            "must be of the same kind",
+        ),
         ("hay <rots, keeps> when {damp, dry}", "has both keys and answers in opposite order"),
     ],
 )
@@ -116,17 +119,18 @@ def test_fields_are_written_kind_by_kind() -> None:
     [
         (
             ["    switchable: maybe"],
-            "column 17: 'switchable' is yes or no, not 'maybe'\n"
+            "column 17: 'switchable' must be yes or no, not 'maybe'\n"
             "      switchable: maybe\n"
             "                  ^",
         ),
         (
             ["    switchable:"],
-            "column 16: 'switchable' is yes or no, not ''\n      switchable:\n                 ^",
+            "column 16: 'switchable' must be yes or no, not ''\n"
+            "      switchable:\n                 ^",
         ),
         (
             ["    note: so", "    note: so"],
-            "column 5: 'note' is given twice\n      note: so\n      ^",
+            "column 5: 'note' occurs twice\n      note: so\n      ^",
         ),
         (
             ["    symmetrica: yes"],
@@ -187,7 +191,7 @@ def test_fields_are_written_kind_by_kind() -> None:
             "column 16: expected two answer phrases, found 1\n"
             "      tense: hay <kept> when {dry, damp}\n"
             "                 ^\n"
-            "  write a comma between the two, and quote a phrase that holds a comma",
+            "  put a comma between the two, and quote a phrase that contains a comma",
         ),
     ],
 )
@@ -198,7 +202,9 @@ def test_a_bad_field_is_refused_with_its_place(lines: list[str], message: str) -
 def test_an_unknown_field_with_no_known_one_near_is_answered_with_all() -> None:
     message = complaint("    wxyz: 1").split("\n")
     assert message[0] == "column 5: no field named 'wxyz'"
-    assert message[-1] == (f"  known fields: {', '.join(KNOWN)}; begin a field of your own with x-")
+    assert message[-1] == (
+        f"  known fields: {', '.join(KNOWN)}; start the name of a field of your own with x-"
+    )
 
 
 def test_a_bad_id_is_refused() -> None:
@@ -226,5 +232,5 @@ def test_a_field_of_ones_own_has_a_plain_name() -> None:
     with pytest.raises(NotationErrors) as caught:
         entry("    x-my own: 1")
     assert str(caught.value).startswith(
-        "column 5: 'x-my own' cannot be a field of your own: x- and"
+        "column 5: 'x-my own' cannot be a field of your own: use x- and"
     )

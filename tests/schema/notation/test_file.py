@@ -139,9 +139,9 @@ def test_a_file_is_printed_piece_by_piece() -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("", "barn.txt:1:1: the file holds no schema"),
-        ("# a barn\n\n", "barn.txt:1:1: the file holds no schema"),
-        ("---\nname: farm\n---\n", "barn.txt:1:1: the file holds no schema"),
+        ("", "barn.txt:1:1: the file contains no schema"),
+        ("# a barn\n\n", "barn.txt:1:1: the file contains no schema"),
+        ("---\nname: farm\n---\n", "barn.txt:1:1: the file contains no schema"),
         (
             f"---\nname: farm\n{HAY}",
             "barn.txt:1:1: the front matter is never closed with ---\n  ---\n  ^",
@@ -170,14 +170,14 @@ def test_a_file_is_printed_piece_by_piece() -> None:
         ),
         (
             f"    id: hay\n{HAY}",
-            "barn.txt:1:1: this belongs to a schema, and there is none above\n"
+            "barn.txt:1:1: this line must follow a schema, but there is none above\n"
             "      id: hay\n"
             "  ^\n"
             "  a schema is not indented, and does not begin with '&'",
         ),
         (
             f"& {ROW}{HAY}",
-            "barn.txt:1:1: this belongs to a schema, and there is none above\n"
+            "barn.txt:1:1: this line must follow a schema, but there is none above\n"
             "  & oats <keep*, rot> here\n"
             "  ^\n"
             "  a schema is not indented, and does not begin with '&'",
@@ -190,7 +190,7 @@ def test_a_file_is_printed_piece_by_piece() -> None:
         ),
         (
             f"{ROW}&rye <a*, b>\n",
-            "barn.txt:2:1: a further line begins with '& '\n  &rye <a*, b>\n  ^",
+            "barn.txt:2:1: each further line starts with '& '\n  &rye <a*, b>\n  ^",
         ),
         (
             f"{HAY}& {ROW}",
@@ -214,7 +214,8 @@ def test_a_file_is_printed_piece_by_piece() -> None:
         ),
         (
             f"{HAY}\trye\n",
-            "barn.txt:2:1: a tab has no place in a line\n  ·rye\n  ^\n  write a space, or nothing",
+            "barn.txt:2:1: a tab is not allowed in a line\n  ·rye\n  ^\n"
+            "  use a space, or remove it",
         ),
         (
             HAY.replace("\n", "\r\n") + RYE.replace("\n", "\r\n"),
@@ -222,10 +223,10 @@ def test_a_file_is_printed_piece_by_piece() -> None:
         ),
         (
             f"{HAY}a\rb\n",
-            "barn.txt:2:2: the character '\\r' has no place in a line\n"
+            "barn.txt:2:2: the character '\\r' is not allowed in a line\n"
             "  a·b\n"
             "   ^\n"
-            "  write a space, or nothing",
+            "  use a space, or remove it",
         ),
         (
             b"\xef\xbb\xbf" + HAY.encode(),
@@ -233,10 +234,10 @@ def test_a_file_is_printed_piece_by_piece() -> None:
         ),
         (
             HAY.encode() + b"\xef\xbb\xbfrye\n",
-            "barn.txt:2:1: the character '\\ufeff' has no place in a line\n"
+            "barn.txt:2:1: the character '\\ufeff' is not allowed in a line\n"
             "  ·rye\n"
             "  ^\n"
-            "  write a space, or nothing",
+            "  use a space, or remove it",
         ),
         (
             HAY.encode() + "été ".encode() + b"\xff <a*, b>\n",

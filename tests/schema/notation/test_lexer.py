@@ -188,49 +188,49 @@ def test_escapes_stand_for_the_characters_themselves() -> None:
         ),
         (
             "hay {dry, damp <keeps, rots>",
-            "column 16: placeholders do not stand inside one another\n"
+            "column 16: placeholders cannot be nested\n"
             "  hay {dry, damp <keeps, rots>\n"
             "                 ^\n"
             "  close the bracket before it, or write \\< for the character itself",
         ),
         (
             "hay {dry <a, b>, damp}",
-            "column 10: placeholders do not stand inside one another\n"
+            "column 10: placeholders cannot be nested\n"
             "  hay {dry <a, b>, damp}\n"
             "           ^\n"
             "  close the bracket before it, or write \\< for the character itself",
         ),
         (
             "hay {dry {a}, damp}",
-            "column 10: placeholders do not stand inside one another\n"
+            "column 10: placeholders cannot be nested\n"
             "  hay {dry {a}, damp}\n"
             "           ^\n"
             "  close the bracket before it, or write \\{ for the character itself",
         ),
         (
             "[the {big, small} jug]",
-            "column 6: placeholders do not stand inside one another\n"
+            "column 6: placeholders cannot be nested\n"
             "  [the {big, small} jug]\n"
             "       ^\n"
             "  close the bracket before it, or write \\{ for the character itself",
         ),
         (
             "hay {dry], damp}",
-            "column 9: ']' has no place inside this bracket\n"
+            "column 9: ']' is not allowed inside this bracket\n"
             "  hay {dry], damp}\n"
             "          ^\n"
-            "  quote the phrase if it holds the character",
+            "  quote the phrase if it contains the character",
         ),
         (
             "hay {dry | damp}",
-            "column 10: '|' has no place inside this bracket\n"
+            "column 10: '|' is not allowed inside this bracket\n"
             "  hay {dry | damp}\n"
             "           ^\n"
-            "  quote the phrase if it holds the character",
+            "  quote the phrase if it contains the character",
         ),
         (
             "hay} keeps",
-            "column 4: this '}' closes nothing\n"
+            "column 4: this '}' has no opening bracket\n"
             "  hay} keeps\n"
             "     ^\n"
             "  write \\} for the character itself",
@@ -251,14 +251,14 @@ def test_escapes_stand_for_the_characters_themselves() -> None:
         ),
         (
             '<"dry"* hay, damp>',
-            "column 9: 'h' has no place inside this bracket\n"
+            "column 9: 'h' is not allowed inside this bracket\n"
             '  <"dry"* hay, damp>\n'
             "          ^\n"
-            "  quote the phrase if it holds the character",
+            "  quote the phrase if it contains the character",
         ),
         (
             r"hay \keeps",
-            "column 5: a backslash must stand before one of "
+            "column 5: a backslash must come before one of "
             '{ } < > ⟨ ⟩ | ‖ [ ] \\ " , = * ? # & ! -\n'
             "  hay \\keeps\n"
             "      ^\n"
@@ -272,7 +272,7 @@ def test_a_fault_is_shown_with_its_place_and_its_remedy(line: str, message: str)
 
 def test_a_backslash_at_the_end_is_a_fault() -> None:
     (message,) = complaints("hay \\")
-    assert message.startswith("column 5: a backslash must stand before one of")
+    assert message.startswith("column 5: a backslash must come before one of")
 
 
 def test_every_fault_of_a_line_is_found() -> None:

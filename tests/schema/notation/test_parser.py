@@ -145,21 +145,21 @@ def test_a_first_line_may_start_with_an_ampersand_or_a_hash() -> None:
             "column 24: expected two key phrases, found 1\n"
             "  hay <keeps, rots> when {dry}\n"
             "                         ^\n"
-            "  write a comma between the two, and quote a phrase that holds a comma",
+            "  put a comma between the two, and quote a phrase that contains a comma",
         ),
         (
             "hay <keeps, rots> when {dry, damp, wet}",
             "column 24: expected two key phrases, found 3\n"
             "  hay <keeps, rots> when {dry, damp, wet}\n"
             "                         ^\n"
-            "  write a comma between the two, and quote a phrase that holds a comma",
+            "  put a comma between the two, and quote a phrase that contains a comma",
         ),
         (
             "hay <keeps> when {dry, damp}",
             "column 5: expected two answer phrases, found 1\n"
             "  hay <keeps> when {dry, damp}\n"
             "      ^\n"
-            "  write a comma between the two, and quote a phrase that holds a comma",
+            "  put a comma between the two, and quote a phrase that contains a comma",
         ),
         (
             "hay <keeps, keeps> when {dry, damp}",
@@ -204,7 +204,7 @@ def test_a_first_line_may_start_with_an_ampersand_or_a_hash() -> None:
         ),
         (
             "[hay] <keeps, rots> when {dry, damp}",
-            "column 1: candidates belong to a Winograd schema, and this has no target\n"
+            "column 1: only a Winograd schema has candidates, and this has no target\n"
             "  [hay] <keeps, rots> when {dry, damp}\n"
             "  ^",
         ),
@@ -226,7 +226,7 @@ def test_a_first_line_may_start_with_an_ampersand_or_a_hash() -> None:
             "column 6: the key decides which answer is right\n"
             "  hay <keeps*, rots> when {dry, damp}\n"
             "       ^\n"
-            "  take the star away; the first answer goes with the first key phrase",
+            "  remove the star; the first answer goes with the first key phrase",
         ),
         (
             "hay <? keeps, rots> when {dry, damp}",
@@ -268,17 +268,17 @@ def test_a_first_line_may_start_with_an_ampersand_or_a_hash() -> None:
         ),
         (
             "hay\tkeeps",
-            "column 4: a tab has no place in a line\n"
+            "column 4: a tab is not allowed in a line\n"
             "  hay·keeps\n"
             "     ^\n"
-            "  write a space, or nothing",
+            "  use a space, or remove it",
         ),
         (
             "hay \x85 keeps",
-            "column 5: the character '\\x85' has no place in a line\n"
+            "column 5: the character '\\x85' is not allowed in a line\n"
             "  hay · keeps\n"
             "      ^\n"
-            "  write a space, or nothing",
+            "  use a space, or remove it",
         ),
     ],
 )
@@ -297,7 +297,7 @@ def test_answers_without_keys_are_told_of_both_ways_out() -> None:
 
 def test_several_faults_of_one_line_are_told_together() -> None:
     assert complaint("hay} <keeps, rots> when {dry, damp") == (
-        "column 4: this '}' closes nothing\n"
+        "column 4: this '}' has no opening bracket\n"
         "  hay} <keeps, rots> when {dry, damp\n"
         "     ^\n"
         "  write \\} for the character itself\n"
@@ -321,7 +321,7 @@ def test_a_longer_line_is_refused_where_it_becomes_too_long() -> None:
 @pytest.mark.parametrize("second", ["rye <keeps*, rots>", "", "&rye <keeps*, rots>", " & rye"])
 def test_a_further_line_begins_with_an_ampersand_and_a_space(second: str) -> None:
     message = complaint(f"hay <keeps*, rots>\n{second}")
-    assert message.startswith("notation:2:1: a further line begins with '& '")
+    assert message.startswith("notation:2:1: each further line starts with '& '")
 
 
 @pytest.mark.parametrize(

@@ -66,13 +66,13 @@ def test_spaces_in_a_wrapper_are_single() -> None:
         ),
         (
             "It is |so, not so| that {a, b} …",
-            "column 25: a wrapper holds nothing but a truth pair and the place of the schema\n"
+            "column 25: a wrapper contains only a truth pair and the place of the schema\n"
             "  It is |so, not so| that {a, b} …\n"
             "                          ^",
         ),
         (
             "[It] is |so, not so| that …",
-            "column 1: a wrapper holds nothing but a truth pair and the place of the schema\n"
+            "column 1: a wrapper contains only a truth pair and the place of the schema\n"
             "  [It] is |so, not so| that …\n"
             "  ^",
         ),
@@ -103,10 +103,10 @@ def test_spaces_in_a_wrapper_are_single() -> None:
         ),
         (
             "It\tis |so, not so| that …",
-            "column 3: a tab has no place in a line\n"
+            "column 3: a tab is not allowed in a line\n"
             "  It·is |so, not so| that …\n"
             "    ^\n"
-            "  write a space, or nothing",
+            "  use a space, or remove it",
         ),
     ],
 )

@@ -107,7 +107,7 @@ def _wrapped_versions(
 MINIMAL_PAIRS = "minimal pairs"
 UNLABELLED = "problems without a known answer"
 NOT_TWO_OPTIONS = "problems with more than two options"
-NOT_BY_HAND = "problems whose sentences do not result from filling the blank by hand"
+NOT_BY_HAND = "problems whose sentences are not simply the text with the blank filled in"
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +203,7 @@ def _count_material(
         if what not in held:
             report.leave_out(what, count)
     if not kept[0].source_name and NAMES in dict(entry.extras):
-        report.leave_out("entries whose names of problems do not fit")
+        report.leave_out("entries whose problem names do not fit")
 
 
 def _material(entry: Entry) -> dict[str, int]:

@@ -82,20 +82,20 @@ _SIZES = (
 _LARGEST = "n>10M"
 
 _COLUMNS = {
-    "id": "what the problem is called",
+    "id": "name of the problem",
     "schema": "the entry that it belongs to; problems of the same entry are twins",
     "mode": "what is guessed",
-    "text": "the sentence with `___` for each blank; null where whole sentences are compared",
-    "option1": "what may fill the blank, and so on; ` ¶ ` stands between phrases for two blanks",
-    "answer": "the number of the right option, from 1; null where it is not known",
-    "pronoun": "the pronoun in whose place the blank is",
-    "verbatim": "`yes` where the sentences are as somebody published them",
-    "tags": "words with commas between them",
+    "text": "the sentence with `___` for each blank; null if whole sentences are compared",
+    "option1": "an option for the blank; ` ¶ ` separates the phrases for two blanks",
+    "answer": "the number of the right option, from 1; null if unknown",
+    "pronoun": "the pronoun that the blank replaces",
+    "verbatim": "`yes` if the sentences are as published",
+    "tags": "words separated by commas",
     "note": "the author's",
     **FLAGS,
-    "label": "the position of the right option, from 0; -1 where it is not known",
+    "label": "the position of the right option, from 0; -1 if unknown",
     "options": "all options",
-    "sentences": "the complete sentences, one for each option: what a model is to read",
+    "sentences": "the complete sentences, one for each option: what a model reads",
 }
 
 
@@ -107,11 +107,11 @@ def card(dataset: Dataset, table: ExportTable, data_file: str) -> str:
         f"# {header.title or header.name}",
         header.note,
         "\n".join(_facts(dataset, table)),
-        "## What it holds\n\n" + "\n".join(_kinds(entries)),
+        "## Contents\n\n" + "\n".join(_kinds(entries)),
         "## Columns\n\n| Column | Meaning |\n|---|---|\n" + "\n".join(_columns(table)),
-        "## Loading it\n\n```python\nfrom datasets import load_dataset\n\n"
+        "## Loading\n\n```python\nfrom datasets import load_dataset\n\n"
         'problems = load_dataset("path/to/this/folder", split="test")\n```',
-        "## Where it comes from\n\n" + "\n".join(provenance(dataset)),
+        "## Sources\n\n" + "\n".join(provenance(dataset)),
     ]
     front = "\n".join(("---", *_front_matter(header, len(table.rows), data_file), "---"))
     return "\n\n".join((front, *filter(None, paragraphs))) + "\n"

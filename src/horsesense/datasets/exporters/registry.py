@@ -74,19 +74,22 @@ EXPORTS: Registry[Export] = Registry(
     "format", "horsesense.exporters", (FileExport, FolderExport), wrap=_blaming
 )
 EXPORTS.add(
-    FileExport("notation", "a schema file; holds everything", ".schemas", (), notation),
+    FileExport("notation", "a schema file with everything", ".schemas", (), notation),
     FileExport("csv", "a table of problems", ".csv", ALL_MODES, csv_table),
     FileExport("jsonl", "the same table as JSON lines", ".jsonl", ALL_MODES, json_lines),
     FileExport(
         "thesis-text",
-        "the line format of the files of Maler (2023)",
+        "the line format used in the files of Maler (2023)",
         ".txt",
         ALL_MODES,
         thesis_text,
     ),
     FileExport("winogrande", "WinoGrande's JSON lines", ".jsonl", ALL_MODES, winogrande),
     FolderExport(
-        "hf", "a folder for Hugging Face's datasets: Parquet and card", ALL_MODES, hugging_face
+        "hf",
+        "a folder for Hugging Face datasets: Parquet and dataset card",
+        ALL_MODES,
+        hugging_face,
     ),
     FolderExport("lm-eval", "a folder of tasks for lm-evaluation-harness", ALL_MODES, lm_eval),
 )

@@ -99,7 +99,7 @@ def held_in(mode: Mode) -> tuple[str, ...]:
 def count_by_hand(table: ExportTable, report: Exported) -> None:
     """Count the sentences that the table does not spell out and its blanks do not give."""
     unheld = sum(not fills_by_hand(problem) for problem in table.problems)
-    report.leave_out("sentences that filling a blank by hand does not give", unheld)
+    report.leave_out("sentences that are not simply the text with the blank filled in", unheld)
 
 
 def joined_options(problem: Problem) -> list[str]:

@@ -124,7 +124,7 @@ def _first_line(dataset: Dataset, report: Exported, grids: Sequence[Grid]) -> st
     wrapper = made_wrapper(dataset.steps) or shared_wrapper(grids)
     if wrapper is not None:
         return wrapped_line(without_wrapping(line), wrapper)
-    report.remarks.append("nothing says what the dyads are wrapped in; the first line does not")
+    report.remarks.append("the wrapper of the dyads is unknown, so the first line does not name it")
     return line
 
 

@@ -114,7 +114,7 @@ def changed(what: str, expected: str, sha256: str) -> ChangedError:
     if len(expected) == len(sha256):
         expected, sha256 = expected[:_SHOWN_DIGITS], sha256[:_SHOWN_DIGITS]
     return ChangedError(
-        f"{what} is another file than was published: its SHA-256 should begin with"
+        f"{what} is not the published file: its SHA-256 should begin with"
         f" {expected[:_SHOWN_DIGITS]}, but begins with {sha256[:_SHOWN_DIGITS]}; it was not kept"
     )
 
@@ -122,7 +122,7 @@ def changed(what: str, expected: str, sha256: str) -> ChangedError:
 def _receive(address: str, take: Callable[[bytes], Any], size: int, most: int) -> None:
     """Pass on what the server sends, piece by piece; check how much it is."""
     if reason := offline_reason():
-        raise FetchError(f"{reason}, so {_host(address)} was not asked")
+        raise FetchError(f"{reason}, so {_host(address)} was not contacted")
     request = Request(address, headers={"User-Agent": _agent(), "Accept-Encoding": "identity"})
     try:
         with _opener().open(request, timeout=TIMEOUT) as response:
@@ -191,13 +191,13 @@ def _answered(address: str, error: HTTPError) -> FetchError:
     if status in _NO_ACCESS:
         text = f"{host} gives {_name(address)} only to those who were granted access"
     elif status in _NOT_THERE:
-        text = f"{host} does not have {address} (any more)"
+        text = f"{host} does not have {address} (anymore)"
     elif status == _TOO_MANY:
-        text = f"{host} takes no more requests from here for now; try again in an hour"
+        text = f"{host} accepts no more requests from you for now; try again in an hour"
     elif 300 <= status < 400:
-        text = f"{host} redirects {address} in a circle"
+        text = f"{host} redirects {address} in a loop"
     elif status >= 500:
-        text = f"{host} has a fault of its own ({status} {error.reason}); try again later"
+        text = f"{host} has a server error ({status} {error.reason}); try again later"
     else:
         text = f"{host} refuses {address} ({status} {error.reason})"
     return FetchError(text, status)
@@ -205,13 +205,13 @@ def _answered(address: str, error: HTTPError) -> FetchError:
 
 def _unreachable(address: str, reason: object) -> FetchError:
     if isinstance(reason, TimeoutError):
-        return FetchError(f"{_host(address)} was silent for {TIMEOUT:.0f} seconds; try again")
+        return FetchError(f"{_host(address)} did not respond for {TIMEOUT:.0f} seconds; try again")
     text = getattr(reason, "strerror", None) or str(reason) or type(reason).__name__
-    return FetchError(f"{_host(address)} cannot be reached: {text}; is there a network?")
+    return FetchError(f"{_host(address)} cannot be reached: {text}; check your network connection")
 
 
 def _wrong_size(address: str, actual: int, size: int, most: int) -> ChangedError:
-    expected = f"{size:,} bytes were published" if size else f"{most:,} bytes are the most we take"
+    expected = f"{size:,} bytes were published" if size else f"{most:,} bytes are allowed at most"
     return ChangedError(
         f"{_name(address)} from {_host(address)} has the wrong size: {expected}, but it has"
         f" {'at least ' if actual > most else ''}{actual:,}; it was not kept"

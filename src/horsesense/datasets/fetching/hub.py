@@ -69,8 +69,8 @@ def find_hub_dataset(name: str) -> HubDataset | None:
         repository = "/".join(parts[:2])
         if len(parts) > 4 or not _OWNER_AND_NAME.fullmatch(repository):
             raise FileError(
-                f"{name!r} is not the name of a dataset: {SCHEME}OWNER/NAME, with /CONFIG and"
-                " /SPLIT or without"
+                f"{name!r} is not the name of a dataset: {SCHEME}OWNER/NAME, optionally with"
+                " /CONFIG and /SPLIT"
             )
         return HubDataset(repository, *parts[2:])
     suffix = Path(name).suffix
@@ -122,7 +122,7 @@ def _index(requested: HubDataset) -> dict[str, Any]:
     with suppress(OSError, ValueError):
         return dict(json.loads(path.read_bytes()))
     if reason := offline_reason():
-        raise FetchError(f"{reason}, and it was not fetched before{_by_hand(requested)}")
+        raise FetchError(f"{reason}, and it has not been fetched before{_by_hand(requested)}")
     current_settings().note(f"fetching {requested} from {hub_address()}")
     info = _ask(requested, "")
     configs = _ask(requested, "/parquet")
@@ -142,7 +142,7 @@ def _ask(requested: HubDataset, what: str) -> Any:
     except FetchError as error:
         raise _explained(requested, error, bool(what)) from error
     except (ValueError, RecursionError) as error:
-        raise FetchError(f"{_hub()} does not answer as the hub does") from error
+        raise FetchError(f"{_hub()} does not respond like the Hugging Face hub") from error
 
 
 def _explained(requested: HubDataset, error: FetchError, has_dataset: bool) -> FetchError:
@@ -194,7 +194,7 @@ def _counts(configs: Any) -> dict[str, dict[str, int]]:
             for config, splits in configs.items()
         }
     except (AttributeError, TypeError) as error:
-        raise FetchError(f"{_hub()} does not answer as the hub does") from error
+        raise FetchError(f"{_hub()} does not respond like the Hugging Face hub") from error
 
 
 def _chosen(requested: HubDataset, index: Mapping[str, Any]) -> HubDataset:
@@ -240,7 +240,9 @@ def _listed(names: Mapping[str, object] | Sequence[str]) -> str:
 def _count(chosen: HubDataset, index: Mapping[str, Any]) -> int:
     count = int(index["configs"][chosen.config][chosen.split])
     if count > _MOST_FILES:
-        raise FileError(f"{chosen} is too large: it has {count} files, and we take {_MOST_FILES}")
+        raise FileError(
+            f"{chosen} is too large: it has {count} files, and {_MOST_FILES} are allowed at most"
+        )
     return count
 
 
@@ -250,7 +252,7 @@ def _parquet(chosen: HubDataset, number: int) -> Path:
     if _is_whole(path):
         return path
     if reason := offline_reason():
-        raise FetchError(f"{reason}, and it was not fetched before{_by_hand(chosen)}")
+        raise FetchError(f"{reason}, and it has not been fetched before{_by_hand(chosen)}")
     place = "/".join(quote(part, safe="") for part in (chosen.config, chosen.split))
     address = f"{hub_address()}/api/datasets/{chosen.repository}/parquet/{place}/{path.name}"
     try:

@@ -149,8 +149,8 @@ def _contents(dataset: KnownDataset, files: Sequence[KnownFile]) -> list[bytes]:
     missing = [file for file, content in zip(files, kept, strict=True) if content is None]
     if missing and (reason := offline_reason()):
         names = " and ".join(file.name for file in missing)
-        was = "was" if len(missing) == 1 else "were"
-        raise FetchError(f"{reason}, and {names} {was} not fetched before")
+        was = "has" if len(missing) == 1 else "have"
+        raise FetchError(f"{reason}, and {names} {was} not been fetched before")
     for source, fetched in groupby(missing, attrgetter("source")):
         names = _listed([file.name for file in fetched])
         current_settings().note(
@@ -225,7 +225,7 @@ def _paths_in_repository(file: KnownFile) -> list[str]:
             return []
         if error.is_refused:
             raise FetchError(
-                "GitHub lists the files of repositories to nobody more than some times an hour;"
+                "GitHub lists the files of repositories only a few times an hour for each user;"
                 " try again in an hour",
                 error.status,
             ) from error
@@ -241,7 +241,7 @@ def _blobs(answer: bytes) -> Iterator[tuple[str, int]]:
             if entry["type"] == "blob":
                 yield str(entry["path"]), int(entry["size"])
     except (ValueError, LookupError, TypeError, RecursionError) as error:
-        raise FetchError("the list of the repository's files is not what GitHub sends") from error
+        raise FetchError("the list of the repository's files is not in GitHub's format") from error
 
 
 # What to tell those who have to get a file themselves.

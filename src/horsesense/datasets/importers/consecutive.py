@@ -86,7 +86,7 @@ def _joined(first: RawEntry, second: RawEntry, journal: Journal) -> RawEntry:
     for what, value in new.items():
         if old.get(what, value) != value:
             odd = f"{what} is {value!r}, and was {old[what]!r} before"
-            journal.oddity(DISAGREE, problem.line, problem.name, odd, "the first is believed")
+            journal.oddity(DISAGREE, problem.line, problem.name, odd, "the first one is used")
     shared = dict(first.extras.items() & second.extras.items())
     members = [
         problem._replace(

@@ -139,7 +139,7 @@ POSSESSIVE = "answer-possessive"
 
 CAPITALS = {
     LOWERCASE: "an answer that starts with a word such as an article is lower-cased in a sentence",
-    CAPITAL: "an answer is capitalised at the start of a sentence",
+    CAPITAL: "an answer is capitalized at the start of a sentence",
 }
 REPAIRS = {**CAPITALS, POSSESSIVE: "answers become possessive if the pronoun is"}
 

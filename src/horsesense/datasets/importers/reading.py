@@ -253,7 +253,7 @@ class FileImport:
         count, line = self.journal.left_out, self.journal.stopped
         problems = f"{count} {'problem' if count == 1 else 'problems'}" if count else ""
         unit = "row" if self.file.counts_rows else "line"
-        rest = f"everything from {unit} {line} on" if line else ""
+        rest = f"everything from {unit} {line} onward" if line else ""
         message = " and ".join(filter(None, (problems, rest)))
         return f"{message} left out" if message else ""
 
@@ -303,7 +303,7 @@ def open_import(
         raise UnknownNameError(f"repair of {recipe or chosen.name}", min(unknown), repairs)
     if companions and not chosen.companions:
         raise HorsesenseError(
-            f"{chosen.title}: files of this format are read alone; leave out {companions[0].name}"
+            f"{chosen.title}: this format takes no companion files; leave out {companions[0].name}"
         )
     if consecutive and chosen not in _TABLES:
         raise HorsesenseError(
@@ -349,7 +349,7 @@ def _resolved(file: SourceFile, format_name: str | None) -> tuple[SourceFile, Fo
         raise FileError(
             "\n  ".join(
                 (
-                    f"{file.name}: no known format recognises this file; name one with --format "
+                    f"{file.name}: no known format matches this file; specify one with --format "
                     f"(`horsesense dataset formats` lists them). {TABLE_OF_YOUR_OWN}",
                     *FORMATS.failures,
                 )

@@ -153,7 +153,7 @@ def _leading_space(model: LanguageModel) -> Finding:
     if inside != after_space:
         return warning(
             check,
-            f"{_WORD!r} after a space has other tokens than inside a sentence",
+            f"{_WORD!r} after a space has different tokens than inside a sentence",
             "we tokenize whole sentences, so scores are right; other tools may differ",
         )
     if inside != alone:
@@ -174,7 +174,7 @@ def _capital(model: LanguageModel) -> Finding:
     if small == capital:
         return warning(
             "capitals",
-            "are turned into small letters",
+            "are lowercased",
             "sentences that differ only in capitals are the same to this model",
         )
     return ok("capitals", "are kept")

@@ -80,7 +80,7 @@ class PlanNodes:
             kind = str(node.tag).rpartition(":")[2]
             message = f"{shown(node.value)} is not a valid YAML {kind}"
             raise PlanError(
-                f"{self.place(node)}: {message}; put quotes around it if it is a text"
+                f"{self.place(node)}: {message}; put it in quotes if it is a string"
             ) from error
 
     def _invalid_yaml(self, error: Any) -> FileError:

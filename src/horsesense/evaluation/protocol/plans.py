@@ -245,21 +245,21 @@ def _near(name: str, known: Mapping[str, str]) -> str:
 def _texts(value: Any) -> tuple[str, ...]:
     listed = value if isinstance(value, list) else [value]
     if not listed:
-        raise ValueError("a text, or a list of texts that is not empty")
+        raise ValueError("a string, or a list of strings that is not empty")
     return tuple(map(_text, listed))
 
 
 def _text(value: Any) -> str:
     # A number may be the name of a file.
     if isinstance(value, bool) or not isinstance(value, str | int | float):
-        raise ValueError("a text")
+        raise ValueError("a string")
     if isinstance(value, int) and not -_MOST_WHOLE < value < _MOST_WHOLE:
-        raise ValueError("a text; put quotes around it if it is one")
+        raise ValueError("a string; put it in quotes if it is one")
     text = str(value)
     if len(text) > _MOST_CHARACTERS:
-        raise ValueError(f"a text of at most {_MOST_CHARACTERS:,} characters")
+        raise ValueError(f"a string of at most {_MOST_CHARACTERS:,} characters")
     if any(unicodedata.category(char) in _NO_CHARACTERS for char in text):
-        raise ValueError("a text without control characters")
+        raise ValueError("a string without control characters")
     return text
 
 

@@ -314,11 +314,11 @@ def _effects(links: int) -> list[tuple[str, ...]]:
 
 
 RULES = (
-    Rule("make-more-or-less", AREA, "what makes what more or less so", make_more_or_less),
+    Rule("make-more-or-less", AREA, "what makes something more or less so", make_more_or_less),
     Rule(
         "make-far-effect",
         AREA,
-        "what something makes easier or harder by what it does",
+        "what something makes easier or harder indirectly",
         make_far_effect,
         chain=range(2, 3),
     ),

@@ -293,13 +293,13 @@ def _invented(rng: Random, count: int) -> list[str]:
 
 RULES = (
     Rule("widen-kind", AREA, "all poodles are dogs", widen_kind, chain=range(1, 5)),
-    Rule("class-kinds", AREA, "to which kind a kind belongs", class_kinds, chain=range(1, 4)),
+    Rule("class-kinds", AREA, "which kind a kind belongs to", class_kinds, chain=range(1, 4)),
     Rule("exclude-kind", AREA, "no dog is a cat", exclude_kind, chain=range(1, 4)),
     Rule("find-among", AREA, "some dogs are poodles", find_among, chain=range(1, 4)),
     Rule(
         "follow-kinds",
         AREA,
-        "what follows of kinds that nobody has heard of",
+        "what follows for made-up kinds",
         follow_kinds,
         chain=range(2, 6),
         converses=range(3),
@@ -309,7 +309,7 @@ RULES = (
     Rule(
         "belong-to-kind",
         AREA,
-        "what somebody is who is of a kind that nobody has heard of",
+        "what a member of a made-up kind is",
         belong_to_kind,
         chain=range(2, 6),
         converses=range(3),
@@ -319,7 +319,7 @@ RULES = (
     Rule(
         "keep-kinds-apart",
         AREA,
-        "what somebody cannot be who is of a kind that nobody has heard of",
+        "what a member of a made-up kind cannot be",
         keep_kinds_apart,
         chain=range(2, 5),
         converses=range(2),

@@ -265,6 +265,6 @@ RULES = (
         is_open=True,
     ),
     Rule("relate-parts", AREA, "what is part of what", relate_parts, chain=range(1, 6)),
-    Rule("sort-parts", AREA, "to what a part belongs", sort_parts, chain=range(1, 5)),
+    Rule("sort-parts", AREA, "what a part belongs to", sort_parts, chain=range(1, 5)),
     Rule("judge-parts", AREA, "whether a part belongs to a whole", judge_parts, chain=range(1, 5)),
 )

@@ -330,11 +330,11 @@ def deed_decides(rng: Random, difficulty: Difficulty) -> Draft:
 
 RULES = (
     Rule("trade", AREA, "who sells what to whom", trade),
-    Rule("act", AREA, "what comes of buying, lending and stealing", act),
+    Rule("act", AREA, "the result of buying, lending and stealing", act),
     Rule(
         "own-or-keep",
         AREA,
-        "whose a thing is, and with whom it is",
+        "who owns a thing, and who has it",
         own_or_keep,
         chain=range(1, LONGEST + 1),
         converses=range(3),
@@ -344,7 +344,7 @@ RULES = (
     Rule(
         "deed-decides",
         AREA,
-        "whose a thing is if it was given, or lent",
+        "who owns a thing that was given or lent",
         deed_decides,
         chain=range(1, LONGEST + 1),
         converses=range(3),

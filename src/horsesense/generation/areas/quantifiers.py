@@ -230,7 +230,7 @@ RULES = (
     Rule(
         "quantify-things",
         AREA,
-        "whether so many out of so many are all, most or some",
+        "whether a number out of a total is all, most or some",
         quantify_things,
         chain=range(1, 5),
         negations=range(2),
@@ -264,5 +264,10 @@ RULES = (
         negations=range(2),
         is_open=True,
     ),
-    Rule("quantify-members", AREA, "how many months, cards or numbers are such", quantify_members),
+    Rule(
+        "quantify-members",
+        AREA,
+        "how many months, cards or numbers have a property",
+        quantify_members,
+    ),
 )

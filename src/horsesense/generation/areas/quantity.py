@@ -267,13 +267,13 @@ RULES = (
     Rule(
         "place-known-counts",
         AREA,
-        "legs, wheels, days and letters: what there is more of than of a third",
+        "legs, wheels, days and letters: more or fewer than of a third thing",
         place_known_counts,
     ),
     Rule(
         "fill-packs",
         AREA,
-        "how much so many bags of so many hold",
+        "how much several packs hold in all",
         fill_packs,
         chain=range(1, 4),
         is_open=True,
@@ -298,7 +298,7 @@ RULES = (
     Rule(
         "convert-units",
         AREA,
-        "so many of one unit against so many of another",
+        "amounts in two different units",
         convert_units,
         chain=range(1, 4),
         is_open=True,
@@ -306,7 +306,7 @@ RULES = (
     Rule(
         "exchange-units",
         AREA,
-        "two amounts in different units that change places",
+        "two amounts in different units, when they change places",
         exchange_units,
         chain=range(1, 4),
         is_open=True,

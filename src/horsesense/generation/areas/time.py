@@ -206,7 +206,7 @@ RULES = (
     Rule(
         "count-on",
         AREA,
-        "so many days, months, seasons or hours on or back",
+        "a number of days, months, seasons or hours forward or back",
         count_on,
         chain=range(1, 6),
         converses=range(2),

@@ -247,7 +247,7 @@ def _reversed(differences: Sequence[PairPoint]) -> tuple[Specification, ...] | N
 Ranking: TypeAlias = tuple[tuple[str, ...], ...]
 
 
-ONE_MODEL = "one model makes no ranking"
+ONE_MODEL = "a ranking needs at least two models"
 ALL_EQUAL = "all models are equal, here or in the reference"
 NO_REFERENCE = "the reference has no ranking"
 
@@ -351,7 +351,7 @@ def ranking(values: Mapping[str, float]) -> Ranking:
     (('bee',), ('ant', 'cow'))
     """
     if any(np.isnan(value) for value in values.values()):
-        raise MetricError("an undefined value has no place in a ranking")
+        raise MetricError("an undefined value cannot be ranked")
     return tuple(
         tuple(name for name, value in values.items() if value == height)
         for height in sorted(set(values.values()), reverse=True)
@@ -368,7 +368,7 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
     0.3333333333333333
     """
     if len(first) != len(second):
-        raise MetricError(f"{len(first)} values against {len(second)}: they do not pair")
+        raise MetricError(f"{len(first)} values against {len(second)}; they cannot be paired")
     orders, other_orders = _orders(first), _orders(second)
     # Each pair is counted twice, above and below the diagonal.
     untied = float((orders * orders).sum()) * float((other_orders * other_orders).sum())
@@ -386,7 +386,7 @@ def ranking_tau(ranking: Ranking, other: Ranking) -> float | None:
         for each in (ranking, other)
     )
     if places.keys() != others.keys():
-        raise MetricError("the rankings are not of the same names")
+        raise MetricError("the rankings have different names")
     return kendall_tau(list(places.values()), [others[name] for name in places])
 
 
@@ -527,6 +527,6 @@ def _orders(values: Sequence[float]) -> Floats:
     check_readable(values)
     array = np.asarray(values, dtype=float)
     if not np.isfinite(array).all():
-        raise MetricError("an undefined or infinite value has no place in a ranking")
+        raise MetricError("an undefined or infinite value cannot be ranked")
     orders: Floats = np.sign(array[:, None] - array[None, :])
     return orders

@@ -19,7 +19,7 @@ from horsesense.scoring import Share
 
 Ratings: TypeAlias = Sequence[Sequence[Hashable | None]]
 
-_ONE_LABEL = "all say the same of everything, so chance would agree as well"
+_ONE_LABEL = "all ratings are the same, so agreement by chance would be perfect, too"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def fleiss_kappa(ratings: Ratings) -> Value:
     counts = _counts(_votes(ratings))
     raters = counts.sum(axis=1)
     if len(set(raters.tolist())) > 1:
-        return Value(None, "items have unequal numbers of ratings; Krippendorff's α allows for it")
+        return Value(None, "items have unequal numbers of ratings; use Krippendorff's α")
     if not len(raters) or raters[0] < 2:
         return Value(None, "no item was rated twice")
     if counts.shape[1] == 1:

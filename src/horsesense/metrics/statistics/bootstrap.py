@@ -286,7 +286,7 @@ def _counted_clusters(metric: Metric, columns: Floats) -> int:
 def _alike(clusters: int) -> str:
     if not clusters:
         return "no cluster; resampling takes at least two"
-    return "1 cluster, all of whose resamples are alike; resampling takes at least two"
+    return "1 cluster, so all resamples agree; resampling takes at least two"
 
 
 def _interval_at_end(share: float, clusters: int, level: float) -> Interval:
@@ -299,7 +299,7 @@ def _interval_at_end(share: float, clusters: int, level: float) -> Interval:
 def _percentile_interval(values: Floats, level: float) -> Interval:
     """Return the percentile interval of the defined values of all resamples."""
     low, high = (_quantile(values, share) for share in ((1 - level) / 2, (1 + level) / 2))
-    remark = "no width: the resamples are alike" if low == high else ""
+    remark = "no width: all resamples agree" if low == high else ""
     return Interval(low, high, level, "percentile", remark)
 
 

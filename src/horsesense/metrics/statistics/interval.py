@@ -143,7 +143,7 @@ def chi_square(share: Share, expected: float) -> HypothesisTest:
     count, total = whole(share)
     if not 0 < expected < 1:
         raise MetricError(
-            f"an expected share of {expected:g}; χ² needs one between 0 and 1,"
+            f"an expected share of {expected:g}; the χ² test needs one between 0 and 1,"
             " the exact test does not"
         )
     solved, failed = expected * total, (1 - expected) * total
@@ -151,7 +151,7 @@ def chi_square(share: Share, expected: float) -> HypothesisTest:
     statistic = distance / solved + distance / failed
     fewest = min(solved, failed)
     remark = (
-        f"an expected count of {fewest:.1f}, below {FEWEST_EXPECTED}; rather take the exact test"
+        f"an expected count of {fewest:.1f}, below {FEWEST_EXPECTED}; use the exact test instead"
         if fewest < FEWEST_EXPECTED
         else ""
     )

@@ -98,16 +98,14 @@ def schemas_needed(
     (32, 126)
     """
     if not 0 < abs(difference) <= 1:
-        raise MetricError(
-            f"a difference of {difference:g}; one that can be shown is not 0, and lies in -1 to 1"
-        )
+        raise MetricError(f"a difference of {difference:g}; it must be from -1 to 1, and not 0")
     errors = _standard_errors(significance, power)
     root = errors * _checked_deviation(deviation) / abs(float(difference))
     try:
         return max(1, ceil(root**2))
     except OverflowError:
         raise MetricError(
-            f"a difference of {difference:g} takes more schemas than can be counted"
+            f"a difference of {difference:g} needs more schemas than can be computed"
         ) from None
 
 
@@ -169,7 +167,7 @@ def _checked_deviation(deviation: float) -> float:
 
 def _remark(least: float, clusters: int) -> str:
     if least == 0:
-        return "nothing varies, so the normal approximation says nothing"
+        return "nothing varies, so the normal approximation does not apply"
     if least > 1:
         return "not even a difference of 1 would be noticed"
     if clusters < FEW_CLUSTERS:

@@ -37,7 +37,7 @@ def within(number: float | Fraction, what: str) -> float:
     1.0
     """
     if not 0 <= number <= 1:
-        raise MetricError(f"{what} of {float(number):g}; it must lie in 0 to 1")
+        raise MetricError(f"{what} of {float(number):g}; it must be from 0 to 1")
     return float(number)
 
 

@@ -226,8 +226,8 @@ def sign_flip(
     )
     if (totals != totals_of_other).any():
         raise MetricError(
-            f"{metric.name} has other totals in one sample than in the other; signs are flipped"
-            " only where they are equal in each cluster. Take a bootstrap of the difference"
+            f"{metric.name} has different totals in the two samples; signs are flipped"
+            " only where they are equal in each cluster; bootstrap the difference instead"
         )
     if not totals.any():
         raise MetricError(f"{metric.name} is undefined: {metric.declared.undefined}")
@@ -317,7 +317,7 @@ def permute_labels(
 
 def _share_columns(metric: Metric, data: Data) -> Floats:
     if not metric.is_share:
-        raise MetricError(f"{metric.name} is not a share; take a bootstrap of the difference")
+        raise MetricError(f"{metric.name} is not a share; bootstrap the difference instead")
     return metric.columns(data)
 
 
@@ -366,7 +366,7 @@ def _whole(inside: Booleans, outside: Booleans) -> Booleans:
     if not whole.any() and (inside & outside).any():
         raise MetricError(
             "every cluster is partly in the subset and partly in the complement; only whole ones"
-            " change sides. Take a bootstrap of the difference"
+            " change sides; bootstrap the difference instead"
         )
     return whole
 

@@ -25,7 +25,7 @@ MOVED_KEYS = Transformation(
     source="Maler 2023, 3.5.2 (3.61a), 3.5.3 (3.66a)",
     level=Level.PROBLEM,
     touches=EVERYTHING,
-    precondition="a comparison with its key phrase on one side, which can be turned round"
+    precondition="a comparison with its key phrase on one side, which can be turned around"
     + _BY_HAND,
     not_for="answers that are not opposite comparatives, sides that are not plain noun phrases",
     right=Right.REPLACED,
@@ -46,7 +46,7 @@ NEGATED = Transformation(
     not_for="other quantifiers, other verbs",
     right=Right.REPLACED,
     purpose=Purpose.CONSISTENCY,
-    tests="whether a model that knows that all are, knows that none are not",
+    tests="whether a model that knows that all are also knows that none are not",
     example="<all, not all> plums are {fruit, purple}\n",
     rewrite=version_or("negated", propose_negated),
 )
@@ -57,12 +57,12 @@ COUNTER_ASSOCIATIVE = Transformation(
     source="Maler 2023, 3.5.4 (3.71)",
     level=Level.PROBLEM,
     touches=EVERYTHING,
-    precondition="a comparison after a clause with the key phrase, which can be turned round"
+    precondition="a comparison after a clause with the key phrase, which can be turned around"
     + _BY_HAND,
     not_for="a key phrase inside the comparison, which «moved-keys» is for",
     right=Right.REPLACED,
     purpose=Purpose.CONSISTENCY,
-    tests="whether a model reasons, or matches words: on a schema and its partner together, "
+    tests="whether a model reasons or matches words: on a schema and its partner together, "
     "matching gives chance",
     example="if a kite is {above, below} a roof, the kite is <higher, lower> than the roof\n",
     rewrite=version_or("counter-associative", propose_counter_associative),

@@ -249,13 +249,12 @@ LOCAL_CONTEXT = Transformation(
     source="Sakaguchi et al. 2020, section 4.1",
     level=Level.PROBLEM,
     touches=EVERYTHING,
-    precondition="more than so many words before the blank, and the key phrases not among those "
-    "that go",
-    not_for="a key phrase that stands before those words, a blank too near the start",
+    precondition="more words before the blank than are kept, and no key phrase among those removed",
+    not_for="a key phrase before the kept words, a blank too near the start",
     right=Right.SAME,
     purpose=Purpose.CONTROL,
     tests="whether a model finds the answer from the words right before and after the blank; if it "
-    "does, they are tied to one of the answers by mere association",
+    "does, mere association ties them to one of the answers",
     example="[The moth] kept flying at [the lamp] that night because <it = the moth, the lamp> was "
     "so {dazed, bright}.\n",
     rewrite=_keep_local_context,
@@ -292,8 +291,8 @@ SUCCESSOR_ONLY = Transformation(
     not_for="schemas and pairs, answers that stand for a pronoun",
     right=Right.SAME,
     purpose=Purpose.CONTROL,
-    tests="whether a model finds the ending that somebody wrote without what it is the end of; if "
-    "it does, the endings differ by how they are worded",
+    tests="whether a model finds the right ending without its context; if it does, the wording of "
+    "the endings gives it away",
     example="Rosa puts the loaf on the board. She <takes the bread knife.*, is eaten by a table., "
     "pours it into the sink., sings the butter.>\n",
     rewrite=_keep_only_answers,
@@ -338,21 +337,26 @@ PART_SENT = Transformation(
     level=Level.PROBLEM,
     touches=EVERYTHING,
     precondition="punctuation or one of the words so, but, and, because, although, though, due and "
-    "since before the blank, and the key phrases behind it",
-    not_for="a sentence that has no such place, or its key phrases before it",
+    "since before the blank, and the key phrases after it",
+    not_for="a sentence without such a place, or with its key phrases before it",
     right=Right.SAME,
     purpose=Purpose.CONTROL,
-    tests="whether a model finds the answer without knowing what happened; if it does, the clause "
-    "with the blank is tied to one of the answers by mere association",
+    tests="whether a model finds the answer without knowing what happened; if it does, mere "
+    "association ties the clause with the blank to one of the answers",
     example="[The kettle] would not fit under [the tap] because <it = the kettle, the tap> was too "
     "{tall, low}.\n",
     rewrite=_keep_last_part,
     parameters=(
-        Parameter("marker", KEPT, "whether the word at which it is split stays", (KEPT, DROPPED)),
+        Parameter(
+            "marker",
+            KEPT,
+            "whether the word at which the sentence is split is kept",
+            (KEPT, DROPPED),
+        ),
         Parameter(
             "start",
             CAPITAL,
-            "whether the part gets a capital, or begins as it did in the sentence",
+            "whether the part starts with a capital, or as it did in the sentence",
             (CAPITAL, LOWER),
         ),
     ),

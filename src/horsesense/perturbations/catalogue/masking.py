@@ -95,12 +95,14 @@ KEY_MASKED = Transformation(
     not_for="dyads, and problems without key phrases",
     right=Right.NONE,
     purpose=Purpose.CONTROL,
-    tests="whether a model prefers a candidate, or a place in the sentence, where nothing decides",
+    tests="whether a model prefers a candidate or a position even if nothing decides",
     example="[The broom] did not go behind [the door] because <it = the broom, the door> was too "
     "{thick, near}.\n",
     rewrite=_mask_keys,
     parameters=(
-        Parameter("mask", "", "what stands for the key phrase, such as [MASK]; nothing, if empty"),
+        Parameter(
+            "mask", "", "what replaces the key phrase, such as [MASK]; if empty, it is removed"
+        ),
     ),
 )
 

@@ -177,11 +177,11 @@ NO_CANDIDATE = Transformation(
     source="Elazar et al. 2021, section 5; Maler 2023, 2.9.4",
     level=Level.PROBLEM,
     touches=frozenset({Touch.CANDIDATES, Touch.FRAME}),
-    precondition="a Winograd schema with all candidates marked; one that is not is looked for by "
+    precondition="a Winograd schema with all candidates marked; an unmarked one is searched for by "
     "the noun of its answer, with another determiner or none («her son» for «the son»)",
     not_for="a problem with an answer whose candidate is neither marked nor found: a longer phrase "
-    "(«her tall son») is not cut into; nor for a candidate with a determiner that stands in a "
-    "longer noun only («the mouse hole»), as far as the words tell",
+    "(«her tall son») is left as it is; a candidate with a determiner that only occurs in a "
+    "longer noun («the mouse hole»), as far as the words show",
     right=Right.SAME,
     purpose=Purpose.CONTROL,
     tests="whether a model finds the answer without the phrases that it has to choose from; if it "
@@ -193,7 +193,7 @@ NO_CANDIDATE = Transformation(
         Parameter(
             "start",
             CAPITAL,
-            "whether the new start gets a capital, or is left as it was in the sentence",
+            "whether the new start gets a capital, or stays as it was in the sentence",
             (CAPITAL, LOWER),
         ),
     ),

@@ -118,7 +118,7 @@ SWITCHED = Transformation(
     level=Level.PROBLEM,
     touches=frozenset({Touch.CANDIDATES}),
     precondition="a Winograd schema with both candidates marked, which its author does not call "
-    "unswitchable; where nobody says that it is switchable, the result is a proposal",
+    "unswitchable; unless the author calls it switchable, the result is a proposal",
     not_for="more than two answers, a candidate that is mentioned in different words or refers "
     "to the other («her aunt»), an article before a candidate that would not fit",
     right=Right.OTHER,

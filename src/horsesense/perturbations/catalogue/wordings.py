@@ -54,7 +54,7 @@ ADJECTIVAL = Transformation(
     touches=frozenset({Touch.CANDIDATES}),
     precondition="a Winograd schema with both candidates marked, which its author does not call "
     "unsymmetrical; without the author's phrases the result is a proposal",
-    not_for="candidates of unlike kinds (a person and a thing, one and several), and key "
+    not_for="candidates of different kinds (a person and a thing, one and several), and key "
     "phrases that an adjective might decide",
     right=Right.REPLACED,
     purpose=Purpose.CONSISTENCY,
@@ -75,7 +75,7 @@ UNBALANCED = Transformation(
     not_for="a candidate that is mentioned in different words",
     right=Right.REPLACED,
     purpose=Purpose.CONSISTENCY,
-    tests="how much it matters to a model that one answer is longer and less probable",
+    tests="how much a model is affected by one answer being longer and less probable",
     example="[The ladle] would not go into [the drawer] because <it = the ladle, the drawer> was "
     "too {long, short}.\n    unbalanced: the cobwebbed olive-green filing cabinet\n",
     rewrite=phrases_or(_unbalanced_field, propose_unbalanced),
@@ -135,7 +135,7 @@ NUMBER = _wording(
     "one becomes several, several become one",
     propose_number,
     touches=EVERYTHING,
-    precondition="candidates that can both change their number, and no doubt what refers to them",
+    precondition="candidates that can both change their number, and clear references to them",
     right=Right.REPLACED,
     not_for="mass nouns, numerals, candidates of different number, pronouns that may refer to "
     "something else",
@@ -146,7 +146,7 @@ GENDER = _wording(
     "men become women, women men",
     propose_gender,
     touches=EVERYTHING,
-    precondition="candidates that are people of one gender, as their names or nouns tell",
+    precondition="candidates that are people of one gender, as their names or nouns show",
     right=Right.REPLACED,
     not_for="people of both genders, names that either may have, things",
     tests="whether the answer depends on the gender of the people",
@@ -171,11 +171,11 @@ RELATIVE_CLAUSE = _wording(
     "a relative clause after the first candidate",
     propose_relative_clause,
     touches=frozenset({Touch.FRAME}),
-    precondition="a Winograd schema with its first candidate marked, and no comma or ending in "
-    "the way",
+    precondition="a Winograd schema with its first candidate marked, and no comma or ending after "
+    "it",
     not_for="owners («Nora's»), groups of people, unique things, things in sentences about me or "
     "you",
-    tests="whether a model loses the thread over a clause that does not matter",
+    tests="whether a clause that does not matter distracts the model",
 )
 ADVERB = _wording(
     "adverb",
@@ -184,7 +184,7 @@ ADVERB = _wording(
     touches=frozenset({Touch.FRAME}),
     precondition="a main verb outside the target's clause, of a kind for which a natural adverb is "
     "known",
-    not_for="verbs that an adverb qualifies already, states, denied and modal verbs",
+    not_for="verbs that already have an adverb, states, negated and modal verbs",
     tests="whether a word that adds nothing changes the answer",
 )
 SYNONYM = _wording(
@@ -194,6 +194,6 @@ SYNONYM = _wording(
     touches=frozenset({Touch.CANDIDATES, Touch.FRAME}),
     precondition="candidates that are given names, or nouns with a synonym in WordNet",
     right=Right.REPLACED,
-    not_for="nouns without a synonym in their first sense, and where there is no WordNet all nouns",
+    not_for="nouns without a synonym in their first sense, and all nouns without WordNet",
     tests="whether the answer depends on what the candidates are called",
 )

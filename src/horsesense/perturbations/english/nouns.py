@@ -66,7 +66,7 @@ def listed(name: str) -> frozenset[str]:
 @cache
 def _refused() -> dict[str, str]:
     """The nouns that have one number only, and why."""
-    lists = {"masses": "a mass", "groups": "a group", "single": "one of its kind"}
+    lists = {"masses": "a mass noun", "groups": "a group", "single": "one of its kind"}
     return {noun: reason for name, reason in lists.items() for noun in listed(name)}
 
 
@@ -114,7 +114,7 @@ def _plural(noun: str) -> str:
 
     _check_counted(noun)
     if noun.endswith("ing") and noun not in listed("counted-in-ing"):
-        raise NotApplicable(f"{noun!r} is a mass")
+        raise NotApplicable(f"{noun!r} is a mass noun")
     known = getAllInflections(noun, upos="NOUN").get("NNS", ())
     plural = plural_of(noun)
     # Two sources must agree; a plural like the singular is none that anybody would see.

@@ -84,7 +84,7 @@ def predicate_edits(doc: Doc, changed: set[int], to: Number) -> list[Edit]:
         if token.dep_ == "attr":
             subject = _remote_subject(token.head)
             if subject is None:
-                raise NotApplicable(f"of whom {token.lower_!r} is said is not clear")
+                raise NotApplicable(f"it is unclear whom {token.lower_!r} describes")
         elif token.dep_ == "appos":
             subject = token.head
         else:

@@ -51,7 +51,7 @@ class ShownFrame:
             if first > last or (first == last and not start <= segment.start == segment.end < end):
                 continue
             if segment.piece != "text" and (first, last) != (segment.start, segment.end):
-                raise NotApplicable("a candidate is more or less than a noun phrase")
+                raise NotApplicable("a candidate is not exactly one noun phrase")
             part, text = self.frame[segment.part], self.shown.text[first:last]
             for edit in edits:
                 if first <= edit.start and edit.end <= last:
@@ -248,7 +248,7 @@ def _check_object(clause: Clause, head: Token, whole: Span) -> None:
         raise NotApplicable("something new would be the subject")
     names = {word.text for word in whole if word.tag_[:3] == "NNP"}
     if names & {word.text for word in clause.subject}:
-        raise NotApplicable("a name would come twice")
+        raise NotApplicable("a name would occur twice")
     if head.lemma_ in passive.MEASURES or head.tag_ not in _NOUNS or whole.text == "one":
         raise NotApplicable("not transitive")
     if any(_ends_candidate(clause.shown, word) for word in whole if word.i < head.i):

@@ -140,7 +140,7 @@ def referents_of(
         raise NotApplicable("the candidates differ in number")
     pronoun = row.target.pronoun
     if row.target.is_known and is_plural_pronoun(pronoun) != (number is Number.PLURAL):
-        raise NotApplicable(f"{pronoun.lower()!r} has another number than the candidates")
+        raise NotApplicable(f"{pronoun.lower()!r} differs in number from the candidates")
     return pair
 
 

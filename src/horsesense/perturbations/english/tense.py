@@ -173,7 +173,7 @@ def to_past(token: Token) -> Edit:
         is_plural = word.endswith("re")
         return _replaced(token, f"{space}{'were' if is_plural else 'was'}")
     if space:
-        raise NotApplicable(f"what {word!r} is short for is not known")
+        raise NotApplicable(f"it is unknown what {word!r} stands for")
     past = inflected(token.lemma_, "VBD")
     if not past:
         raise NotApplicable(f"the past tense of {word!r} is not known")

@@ -209,7 +209,7 @@ def consistency_figures(results: Results) -> Iterator[DrawnFigure]:
             facet=dataset.name,
             symbols=("c", "C", "C_a"),
             title=f"Consistency on perturbations of {dataset.name}",
-            caption="Upright ticks: the consistency expected of independent answers with the same "
+            caption="Vertical ticks: the consistency expected of independent answers with the same "
             "accuracies before and after. Where problems do not correspond one to one, c does not "
             "apply. "
             f"{STANDARD_SETUP} Lines are 95 % intervals.",

@@ -71,7 +71,7 @@ class SectionMaker:
                     pass
                 case _:
                     kind = type(part).__name__
-                    raise TypeError(f"expected a text, ReportTable or DrawnFigure, not {kind}")
+                    raise TypeError(f"expected a string, ReportTable or DrawnFigure, not {kind}")
         return Section(
             name=self.name,
             title=self.title,

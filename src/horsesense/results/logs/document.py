@@ -367,7 +367,7 @@ def by_costs(
 def by_verdicts(name: str, solved: Mapping[int, bool | None]) -> LoggedMethod:
     """Make a method if only the verdicts are known."""
     outcomes = {position: only_solved(verdict) for position, verdict in solved.items()}
-    remark = "the log says what was solved but not what was chosen, so positions mean nothing"
+    remark = "the log says what was solved but not which option was chosen"
     return LoggedMethod(name, outcomes, (remark,))
 
 

@@ -41,7 +41,7 @@ _DONE = "success"
 _ZSTANDARD = 93
 # The fields of a sample, and their types.
 _FIELDS: Mapping[str, tuple[str, tuple[type, ...]]] = {
-    "id": ("a text or a number", (str, int)),
+    "id": ("a string or a number", (str, int)),
     "epoch": ("a whole number", (int,)),
     "choices": ("a list", (list,)),
     "metadata": ("an object", (dict,)),
@@ -139,7 +139,7 @@ def _unpacked(
             with packed.open(member) as stream:
                 data = stream.read(room + 1)
         else:
-            reason = f"{member.filename} is packed in a way that inspect does not use"
+            reason = f"{member.filename} is compressed in a way that inspect does not use"
             raise FileError(f"{file.name}: cannot be unpacked: {reason}")
         room -= len(data)
         if room < 0:
@@ -160,8 +160,8 @@ def _by_zstandard(file: SourceFile, info: zipfile.ZipInfo) -> bytes:
         import pyarrow  # type: ignore[import-untyped]
     except ImportError as error:
         raise FileError(
-            f"{file.name}: a log packed by Zstandard needs an extra: "
-            "pip install 'horsesense[parquet]'; or make JSON of it: inspect log convert --to json"
+            f"{file.name}: a log compressed with Zstandard needs an extra: "
+            "pip install 'horsesense[parquet]'; or convert it: inspect log convert --to json"
         ) from error
     start = info.header_offset
     lengths = file.data[start + 26 : start + _LOCAL_HEADER]
@@ -173,7 +173,9 @@ def _by_zstandard(file: SourceFile, info: zipfile.ZipInfo) -> bytes:
         raise FileError(f"{file.name}: cannot be unpacked: {error}") from error
     # A wrong size would leave uninitialized bytes at the end.
     if zlib.crc32(data) != info.CRC:
-        raise FileError(f"{file.name}: cannot be unpacked: {info.filename} is not what was packed")
+        raise FileError(
+            f"{file.name}: cannot be unpacked: {info.filename} does not match its checksum"
+        )
     return data
 
 
@@ -250,5 +252,5 @@ def _by_letters(
             return None
         outcomes[number] = Outcome((), chosen, right, 0.0)
     none = sum(outcome.chosen is None for outcome in outcomes.values())
-    remark = f"{counted(none, 'answer')} that name none of the options: undecided"
+    remark = f"{counted(none, 'answer')} that match none of the options: undecided"
     return LoggedMethod(name, outcomes, remarks=(remark,) if none else ())

@@ -65,7 +65,9 @@ def read(file: SourceFile) -> list[Task]:
     _, again = distinct(sample.document for sample in samples)
     by_number = {sample.document.number: sample for sample in reversed(samples)}
     kept = [by_number[number] for number in sorted(by_number)]
-    remarks = [f"{counted(len(again), 'document')} logged twice; once is read"] if again else []
+    remarks = (
+        [f"{counted(len(again), 'document')} logged twice; only one copy is used"] if again else []
+    )
     metrics = dict.fromkeys(metric for sample in kept for metric in sample.values)
     methods = tuple(method for name in metrics for method in _method(name, kept, remarks))
     title = PurePath(file.name).name
@@ -159,7 +161,7 @@ def _method(
             if method := by_costs(name, documents, costs, solved):
                 yield method
                 return
-        remarks.append(f"{name}: the log-likelihoods do not give what the log counts")
+        remarks.append(f"{name}: the log-likelihoods contradict the log's own score")
     yield by_verdicts(name, solved)
 
 

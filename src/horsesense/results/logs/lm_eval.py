@@ -84,7 +84,7 @@ def read(file: SourceFile) -> list[Task]:
     for name, group in by_filter.items():
         _, again = distinct(sample.document for sample in group)
         if again:
-            remarks.append(f"{counted(len(again), 'document')} logged twice; once is read")
+            remarks.append(f"{counted(len(again), 'document')} logged twice; only one copy is used")
         first = {sample.document.number: sample for sample in reversed(group)}
         of_filter, labelled = _methods(name, dict(sorted(first.items())), remarks)
         methods += of_filter
@@ -168,7 +168,7 @@ def _methods(
         if metric in _DIVISORS and all(samples[number].costs for number in solved):
             method = _by_costs(metric + suffix, samples, documents, solved, _DIVISORS[metric])
             if method is None:
-                remarks.append(f"{metric}: the log-likelihoods do not give what the log counts")
+                remarks.append(f"{metric}: the log-likelihoods contradict the log's own score")
         methods.append(method or by_verdicts(metric + suffix, solved))
     return methods, documents
 

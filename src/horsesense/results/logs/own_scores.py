@@ -65,7 +65,7 @@ def _common(rows: Sequence[tuple[str, Mapping[str, Any]]], what: str) -> str:
     values = {str(row.get(what, "")): location for location, row in reversed(rows)}
     if len(values) > 1:
         (_, first), (other, _) = sorted((location, value) for value, location in values.items())[:2]
-        raise MetricError(f"{other}: another {what} than {some([first])}; give one at a time")
+        raise MetricError(f"{other}: its {what} is not {some([first])}; give one {what} at a time")
     return next(iter(values))
 
 
@@ -142,9 +142,9 @@ def _arrangement(rows: Sequence[Mapping[str, Any]]) -> Arrangement:
     groups = list(members.values()) if has_schemas else list(by_entry.values())
     odd = sum(len(group) > 2 or (has_schemas and len(group) < 2) for group in groups)
     remark = (
-        f"{counted(odd, 'schema')} of which not both problems are in the file"
+        f"{counted(odd, 'schema')} with a problem missing from the file"
         if has_schemas
-        else f"{counted(odd, 'larger group')} of problems: the file does not say which two pair"
+        else f"{counted(odd, 'larger group')} of problems: the file does not say which are twins"
     )
     return Arrangement(
         problems,

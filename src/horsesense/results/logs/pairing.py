@@ -32,8 +32,8 @@ _TABLE = "table-jsonl"
 # The separator between the names of an entry's problems.
 _BETWEEN = ", "
 _NO_SCHEMAS = (
-    "nothing says which documents make a schema; --group-by names a field that two have in "
-    "common, and --consecutive takes them two by two"
+    "cannot tell which documents make a schema; use --group-by with a field that both have in "
+    "common, or --consecutive to pair neighbours"
 )
 
 
@@ -42,7 +42,7 @@ def arranged(
 ) -> Arrangement:
     """Identify the problem of each document, and pair the problems to schemas."""
     if group_by and consecutive:
-        raise MetricError("documents are paired by a field or by their order, not by both")
+        raise MetricError("documents can be paired by a field or by their order, but not by both")
     if group_by:
         return by_field(documents, group_by)
     if consecutive:
@@ -94,7 +94,7 @@ def _by_importer(documents: Sequence[Document], has_schemas: bool) -> Arrangemen
         return None
     faults = [issue.odd for issue in reading.journal.faults]
     assumed = [
-        f"nothing marks twins: {paired.message}"
+        f"twins are not marked: {paired.message}"
         for paired in reading.paired
         if paired.twins.issue in ASSUMED and paired.alone < paired.sizes.total()
     ]
@@ -136,7 +136,7 @@ def _complete(
     if unknown:
         numbers = some(documents[position].number for position in unknown)
         reason = f" ({faults[0]})" if faults else ""
-        remarks.append(f"{counted(len(unknown), 'document')} not recognised{reason}: {numbers}")
+        remarks.append(f"{counted(len(unknown), 'document')} not recognized{reason}: {numbers}")
     if alone + len(unknown):
         remarks.append(f"{counted(alone + len(unknown), 'problem')} without a schema")
     by_itself = {position: (f"document-{documents[position].number}", 1) for position in unknown}
@@ -165,7 +165,7 @@ def _by_likeness(documents: Sequence[Document]) -> Arrangement:
         alone = f"{counted(len(documents), 'problem')} without a schema"
         return Arrangement(arrangement.problems, (), (_NO_SCHEMAS, alone))
     remark = (
-        f"nothing marks twins; {counted(len(pairs), 'pair')} of similar documents "
+        f"twins are not marked; {counted(len(pairs), 'pair')} of similar documents "
         "with the same options were taken for schemas"
     )
     return _remarked(arrangement, [remark])

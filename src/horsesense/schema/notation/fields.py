@@ -49,7 +49,7 @@ class Fields:
         name, value, column = split_field(line)
         name_column = len(line) - len(line.lstrip(" "))
         if name in self.seen:
-            raise _fault(f"{name!r} is given twice", line, name_column)
+            raise _fault(f"{name!r} occurs twice", line, name_column)
         self.seen.add(name)
         if name in ("id", "tags", "note"):
             try:
@@ -58,7 +58,7 @@ class Fields:
                 raise _fault(error.problem, line, column) from error
         elif name in FLAGS:
             if value not in _YES_NO:
-                raise _fault(f"{name!r} is yes or no, not {value!r}", line, column)
+                raise _fault(f"{name!r} must be yes or no, not {value!r}", line, column)
             self.flags[name] = _YES_NO[value]
         elif name in PHRASES:
             self.phrases[name] = _phrases(name, line, column)
@@ -147,7 +147,7 @@ def _nearest(name: str) -> str:
     near = get_close_matches(name, KNOWN, n=2)
     if near:
         return f"did you mean {' or '.join(near)}?"
-    return f"known fields: {', '.join(KNOWN)}; begin a field of your own with {OWN}"
+    return f"known fields: {', '.join(KNOWN)}; start the name of a field of your own with {OWN}"
 
 
 def _fault(problem: str, line: str, column: int, remedy: str = "") -> NotationErrors:

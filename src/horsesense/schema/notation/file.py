@@ -185,7 +185,7 @@ class SchemaFile:
             self._read_into(pending, line)
         yield from self._finish(pending)
         if not self._ids and not self.errors:
-            self._note(Line(1, ""), SchemaError("the file holds no schema"))
+            self._note(Line(1, ""), SchemaError("the file contains no schema"))
         self.errors.sort(key=lambda error: (error.line_number, error.column))
 
     def line_of(self, entry_id: str) -> int:
@@ -199,7 +199,7 @@ class SchemaFile:
             if pending is None:
                 remedy = "a schema is not indented, and does not begin with '&'"
                 raise SchemaError(
-                    "this belongs to a schema, and there is none above", remedy=remedy
+                    "this line must follow a schema, but there is none above", remedy=remedy
                 )
             pending.is_sound &= line.is_readable
             pending.longest = max(pending.longest, len(line.text))
@@ -261,7 +261,7 @@ class SchemaFile:
         try:
             name, value, _ = split_field(line.text)
             if name in values:
-                raise SchemaError(f"{name!r} is given twice in the front matter")
+                raise SchemaError(f"{name!r} occurs twice in the front matter")
             if name not in HEADER_FIELDS:
                 remedy = f"known: {', '.join(HEADER_FIELDS)}"
                 raise SchemaError(f"the front matter has no field {name!r}", remedy=remedy)

@@ -94,7 +94,7 @@ class Lexer:
                 found += [token] if token else []
             elif char in SPECIAL and char != "\\":
                 self._complain(
-                    f"this {char!r} closes nothing",
+                    f"this {char!r} has no opening bracket",
                     remedy=f"write \\{char} for the character itself",
                 )
                 self.position += 1
@@ -211,7 +211,7 @@ class Lexer:
         char = self.line[self.position + 1 : self.position + 2]
         if not char or char not in _ESCAPABLE:
             self._complain(
-                "a backslash must stand before one of " + " ".join(_ESCAPABLE),
+                "a backslash must come before one of " + " ".join(_ESCAPABLE),
                 remedy="write \\\\ for a backslash itself",
             )
             self.position += 1
@@ -241,13 +241,13 @@ class Lexer:
         char = self.line[self.position]
         if char in BRACKETS and char != "|":
             self._complain(
-                "placeholders do not stand inside one another",
+                "placeholders cannot be nested",
                 remedy=f"close the bracket before it, or write \\{char} for the character itself",
             )
         else:
             self._complain(
-                f"{char!r} has no place inside this bracket",
-                remedy="quote the phrase if it holds the character",
+                f"{char!r} is not allowed inside this bracket",
+                remedy="quote the phrase if it contains the character",
             )
 
     def _complain(self, problem: str, column: int | None = None, *, remedy: str) -> None:

@@ -71,7 +71,7 @@ def parse_line(line: str, *, start: int = 0, is_first: bool = True) -> Schema | 
     check_line(line)
     if not is_first:
         if not line.startswith("& "):
-            raise NotationErrors([notation_error("a further line begins with '& '", line, 0)])
+            raise NotationErrors([notation_error("each further line starts with '& '", line, 0)])
         start = 2
     verbatim = line.startswith(VERBATIM, start)
     lexer = Lexer(line, start + verbatim)
@@ -95,7 +95,7 @@ def check_line(line: str) -> None:
         raise NotationErrors(
             [
                 notation_error(
-                    f"{what} has no place in a line", line, column, "write a space, or nothing"
+                    f"{what} is not allowed in a line", line, column, "use a space, or remove it"
                 )
             ]
         )
@@ -158,7 +158,7 @@ class _Assembly:
                     self._fail(
                         "the key decides which answer is right",
                         phrase.column,
-                        "take the star away; the first answer goes with the first key phrase",
+                        "remove the star; the first answer goes with the first key phrase",
                     )
 
     def _label(self) -> int | None:
@@ -272,7 +272,7 @@ def _assembled(text: str, tokens: list[Token]) -> BooleanWrapper:
         if isinstance(token, Placeholder) and token.name == AxisName.TRUTH:
             truths.append(token)
         elif not isinstance(token, Text):
-            problem = "a wrapper holds nothing but a truth pair and the place of the schema"
+            problem = "a wrapper contains only a truth pair and the place of the schema"
             raise NotationErrors([notation_error(problem, text, token.column)])
     if len(truths) != 1:
         remedy = "write one truth pair: |true, false|"

@@ -331,7 +331,7 @@ FORMAT_MASKED_BLOCKS = Format(
         BY_APPEARANCE: "candidates are put in the order of the sentence where the right one is "
         "always listed first",
         SPACE_AFTER_GAP: "no space is left between the gap and a punctuation mark, unless the "
-        "whole file is tokenised",
+        "whole file is tokenized",
         **CAPITALS,
     },
     contiguous=True,

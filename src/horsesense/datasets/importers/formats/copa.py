@@ -41,10 +41,10 @@ COMPANIONS = 'a list of ids for each subset: {"easy": [501, …], "hard": […]}
 
 _FULL_STOP, _OPEN_PREMISE = "missing-full-stop", "open-premise"
 _POSSIBLE_NAME, _UNKNOWN_IDS = "possible-name", "unknown-ids"
-REPAIRS = {_FULL_STOP: "an alternative without a full stop gets one"}
+REPAIRS = {_FULL_STOP: "a full stop is added to an alternative that has none"}
 ISSUES = {
     _OPEN_PREMISE: "the premise does not end in a full stop",
-    _POSSIBLE_NAME: "the first word of an alternative was lowered, and might be a name",
+    _POSSIBLE_NAME: "the first word of an alternative was lower-cased, but might be a name",
     _UNKNOWN_IDS: "ids of a companion do not occur in the file",
 }
 _LOWER_WORD = re.compile(r"\b[^\W\d_A-Z]\w*")
@@ -251,7 +251,7 @@ FORMAT_XML = Format(
     repairs=REPAIRS,
     issues={
         **ISSUES,
-        _SAME_TWIN: "the premises of twins are the same, and so is what is asked for",
+        _SAME_TWIN: "the premises of twins are the same, and so is the question",
     },
     companions=COMPANIONS,
 )
@@ -303,7 +303,7 @@ def _corpus_id(item: Item) -> str:
 
 FORMAT_SUPERGLUE = Format(
     name="superglue-copa",
-    title="COPA as SuperGLUE has it, JSON lines",
+    title="COPA as in SuperGLUE, JSON lines",
     looks_like=_looks_like_superglue,
     read=_read_superglue,
     twins=SINGLES,

@@ -24,7 +24,7 @@ NO_FULL_STOP = "no-full-stop"
 
 REPAIRS = {
     **FIT_REPAIRS,
-    MIXED_ENCODING: "a no-break space in UTF-8, read as two characters of Latin-1, becomes a space",
+    MIXED_ENCODING: "a no-break space that was decoded as two Latin-1 characters becomes a space",
 }
 ISSUES = {
     PUNCTUATION: "no space is put between the pronoun and the punctuation mark after it",

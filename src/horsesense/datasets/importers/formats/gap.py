@@ -130,7 +130,7 @@ FORMAT = Format(
     read=_read,
     twins=SINGLES,
     repairs={
-        SEARCHED: "a word that does not stand at its offset is looked for, if it occurs once",
+        SEARCHED: "a word that is not at its offset is searched for, if it occurs only once",
         POSSESSIVE: REPAIRS[POSSESSIVE],
     },
     issues={NEITHER: "neither name is right; the passage is left out", **ISSUES},

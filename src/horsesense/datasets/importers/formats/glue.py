@@ -54,10 +54,10 @@ NOT_ONE_RIGHT = "not-one-right"
 NO_PRONOUN = "no-pronoun"
 SAME_CANDIDATE = "same-candidate"
 ISSUES = {
-    LONE: "no other candidate is put in the place of that pronoun; a problem of true or false",
-    NOT_ONE_RIGHT: "none or several candidates are right; problems of true or false",
-    NO_PRONOUN: "the pronoun cannot be located; a problem of true or false",
-    SAME_CANDIDATE: "rows put the same candidate in the same place; they are one option",
+    LONE: "no other candidate replaces that pronoun; read as a true-or-false problem",
+    NOT_ONE_RIGHT: "none or several candidates are right; read as true-or-false problems",
+    NO_PRONOUN: "the pronoun cannot be located; read as a true-or-false problem",
+    SAME_CANDIDATE: "rows put the same candidate in the same place; read as one option",
 }
 TRUE_OR_FALSE = "true-or-false"
 
@@ -341,14 +341,14 @@ FORMAT_WSC = Format(
     read=_read,
     twins=LIKENESS,
     repairs={
-        SEARCHED: "a span that does not start where the file says is looked for nearby",
+        SEARCHED: "a span that does not start where the file says is searched for nearby",
         STOP: "a full stop at the end of a candidate, where the text has none, is removed",
         **REPAIRS,
     },
     issues={
         **ISSUES,
         **FIT_ISSUES,
-        PUNCTUATION: "a comma or full stop beside the pronoun is counted to it; the blank is not",
+        PUNCTUATION: "a comma or full stop beside the pronoun is in its span, but not in the blank",
         MISSING: RECOVERY_ISSUES[MISSING],
     },
 )

@@ -21,7 +21,7 @@ from horsesense.datasets.recovery import SINGLES, Journal, RawEntry, RawProblem
 from horsesense.schema import Phrases
 
 _ORDERED = "sentences-ordered"
-ISSUES = {_ORDERED: "the sentences of each pair are put into the order of their checksums"}
+ISSUES = {_ORDERED: "the sentences of each pair are sorted by their checksums"}
 
 
 def in_order(first: str, second: str) -> tuple[tuple[Phrases, Phrases], int]:

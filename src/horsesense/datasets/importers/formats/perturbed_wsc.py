@@ -32,10 +32,10 @@ from horsesense.schema import Phrases, capitalise, is_possessive, possessive
 SEARCHED, MISTAKEN, CASE = "pronoun-searched", "pronoun-mistaken", "pronoun-case"
 CAPITALS, OWNED = "answer-capitals", "possessive-answers"
 REPAIRS = {
-    SEARCHED: "the pronoun is not at the stated position; the one nearest to it is taken",
-    MISTAKEN: "at the stated position is another such pronoun; what follows shows the right one",
+    SEARCHED: "the pronoun is not at the stated position; the nearest one is used",
+    MISTAKEN: "another such pronoun is at the stated position; the text after shows the right one",
     CASE: "the plural of a possessive pronoun is «their», not «they»",
-    CAPITALS: "answers that are in lower case are spelt as in their text",
+    CAPITALS: "lower-case answers are capitalized as in their text",
 }
 NOT_GIVEN = ("", "-")
 _TOKEN = re.compile(r"\S+")
@@ -323,7 +323,7 @@ FORMAT = Format(
     repairs={**REPAIRS, ROW_271: "problem 271 gets the WSC's pronoun and answer"},
     issues={
         LABEL_SPELLING: "a label has a space or a full stop after its letter",
-        OWNED: "the pronoun is possessive, and so the answers are made so",
+        OWNED: "the pronoun is possessive, so the answers are made possessive",
         CONTROL_TEXTS: "texts with other contexts or with noise are kept in fields",
         UNUSABLE: "another wording has no pronoun or no answers; kept as text",
         FLAGS_DIFFER: "the problems of a schema are flagged differently",

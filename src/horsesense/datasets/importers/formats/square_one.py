@@ -146,8 +146,8 @@ FORMAT = Format(
     twins=Twins(BY_MARK, "their pair_id"),
     issues={
         **UNUSED_ISSUE,
-        NO_TWIN: "no other row has the same pair_id; a single problem",
-        SOLVED_BY_KEY: "the file is a transformed one: what is guessed are the key phrases",
+        NO_TWIN: "no other row has the same pair_id; kept as a single problem",
+        SOLVED_BY_KEY: "the file is transformed: the key phrases are guessed",
     },
 )
 FORMAT_ZERO_SHOT = Format(

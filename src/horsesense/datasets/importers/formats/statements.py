@@ -35,7 +35,7 @@ _UNKNOWN = "unknown-id"
 _STATEMENT_ISSUES = {
     **ISSUES,
     _SAME: "the two statements of a pair are the same",
-    _ALONE: "no other statement belongs to it; a problem of true or false",
+    _ALONE: "no other statement belongs to it; read as a true-or-false problem",
     _NOT_ONE_TRUE: "statements that belong together are not one true and one false;"
     " problems of true or false",
 }
@@ -245,7 +245,7 @@ FORMAT_COM2SENSE = Format(
     twins=_JUDGED,
     issues={
         **_STATEMENT_ISSUES,
-        _UNKNOWN: "the file of pairs names statements that the file has not",
+        _UNKNOWN: "the file of pairs names statements that are not in the file",
     },
     companions="the file of pairs, which maps each id to that of its complement",
 )

@@ -401,13 +401,13 @@ _ID_CHANGED = "id-changed"
 _TAGS_DIFFER = "tags-of-problems"
 TWINS = Twins(BY_MARK, "the column that names their schema")
 _NO_TWINS = Twins(NO_TWINS, "no column says which rows belong together")
-REPAIRS = {DOUBLE_STOP: "the full stop behind a blank goes where options end in their own"}
+REPAIRS = {DOUBLE_STOP: "the full stop after a blank is removed if the options end in one"}
 ISSUES = {
     **UNUSED_ISSUE,
-    _FROM_ZERO: "the answers count the options from 0",
-    _WHOLE: "there are whole sentences only; the blank is where they differ",
-    _ID_CHANGED: "an id had characters in it that ids cannot have",
-    DISAGREE: "rows of the same schema say different things about it; the first is believed",
+    _FROM_ZERO: "the answers number the options from 0",
+    _WHOLE: "there are only whole sentences; the blank is where they differ",
+    _ID_CHANGED: "an id contained characters that are not allowed",
+    DISAGREE: "rows of the same schema contradict each other; the first one is used",
     _TAGS_DIFFER: "rows of the same schema have different tags; each tag stays with its problem",
     AMBIGUOUS: "an answer is the number of one option and the text of another",
 }
@@ -507,7 +507,7 @@ def _describe(journal: Journal, group: RawEntry, raw_problem: RawProblem, values
         if old.get(what, value) != value:
             odd = f"{what} is {value!r}, and was {old[what]!r} before"
             journal.oddity(
-                DISAGREE, raw_problem.line, raw_problem.name, odd, "the first is believed"
+                DISAGREE, raw_problem.line, raw_problem.name, odd, "the first one is used"
             )
     group.note = group.note or note
     group.flags = flags | group.flags

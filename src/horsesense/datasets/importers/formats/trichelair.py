@@ -150,7 +150,7 @@ FORMAT = Format(
     twins=NEIGHBOURS,
     repairs=REPAIRS,
     issues={
-        INDEX_ORDER: "problems do not stand in the order of their index; they were sorted",
+        INDEX_ORDER: "problems are not in the order of their index; they were sorted",
         NOT_SWITCHED: "a sentence and its switched sentence are the same",
     },
     companions="the other of the two files, joined by index",

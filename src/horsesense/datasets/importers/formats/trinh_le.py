@@ -134,7 +134,7 @@ FORMAT = Format(
     read=_read,
     twins=NEIGHBOURS,
     repairs={
-        STRAY_SPACES: "spaces before punctuation marks go where the two sentences differ in them",
+        STRAY_SPACES: "spaces before punctuation marks are removed if only one sentence has them",
         LABELS_EXCHANGED: "labels known to contradict the WSC are swapped",
     },
     contiguous=True,

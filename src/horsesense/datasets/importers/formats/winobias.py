@@ -43,7 +43,7 @@ _AFTER_OBJECTS = frozenset(
 _PREPOSITIONS = frozenset(str.split("about after at by for from in of on over to under with"))
 # By whether there are lists of occupations.
 _NO_OTHER = (
-    "no twin tells the other occupation; lists of occupations may: --with male_occupations.txt "
+    "no twin shows the other occupation; use the lists of occupations: --with male_occupations.txt "
     "--with female_occupations.txt, which are published beside this file",
     "neither a twin nor the lists of occupations tell the other occupation; add it to a list, a "
     "line of its own",
@@ -149,7 +149,7 @@ def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterabl
     tags = (f"type{kind[2]}", f"{kind[1]}-stereotyped") if kind else ()
     count = sum(sentence.pronoun.lower() == "her" for sentence in sentences)
     if count and not others:
-        odd = f"«her» is «him» or «his» in {count} lines; the file of the other stereotype tells"
+        odd = f"«her» is «him» or «his» in {count} lines; the other stereotype's file shows which"
         journal.oddity(HER, 0, "", odd, "decided by the words beside it")
     pairs: dict[int, list[_WinobiasSentence]] = {}
     for sentence in sentences:
@@ -246,16 +246,16 @@ FORMAT = Format(
     title="WinoBias",
     looks_like=_looks_like,
     read=_read,
-    twins=Twins(BY_POSITION, "their numbers, two by two"),
+    twins=Twins(BY_POSITION, "their numbers, in pairs"),
     repairs={
-        DOUBLED: "of two articles, inside and outside the brackets, one is left",
+        DOUBLED: "if articles are inside and outside the brackets, one is removed",
         SPACED: "a space before 's is removed",
     },
     issues={
         SECOND_PRONOUN: "a second pronoun is in brackets too; it stays in the text",
-        HER: "«her» may be an object or possessive, and no other file tells which",
+        HER: "«her» may be an object or possessive, and no other file shows which",
         NO_TWIN: "the other occupation is known from a list, not from a twin",
-        UNKNOWN: "an occupation is not in the lists that were given",
+        UNKNOWN: "an occupation is not in the given lists",
     },
     companions="lists of occupations, or the file with the other stereotype",
 )

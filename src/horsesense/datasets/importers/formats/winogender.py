@@ -213,7 +213,7 @@ def _field(column: str) -> str:
 def _report_missing(groups: Iterable[RawEntry], journal: Journal) -> None:
     missing = sorted({group.id.partition(".")[0] for group in groups if not group.extras})
     if missing:
-        odd = f"the companion says nothing of {', '.join(missing)}"
+        odd = f"the companion has nothing about {', '.join(missing)}"
         journal.oddity(NO_STATISTICS, 0, "", odd)
 
 

@@ -83,5 +83,5 @@ FORMAT = Format(
     read=_read,
     twins=Twins(BY_MARK, "the five columns that the rows of a pair share"),
     repairs={_SPACE: "a space before a full stop or comma is removed"},
-    issues={_ORDERED: "the options of a pair are put into the order of their checksums"},
+    issues={_ORDERED: "the options of a pair are sorted by their checksums"},
 )

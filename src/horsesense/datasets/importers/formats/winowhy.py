@@ -34,7 +34,7 @@ _UNDECIDED, _UNKNOWN = "undecided", "unknown-problem"
 _ISSUES = {_UNDECIDED: "the annotators did not agree whether the reason is right"}
 _ISSUES_WITH_CATEGORIES = {
     **_ISSUES,
-    _UNKNOWN: "the file of categories names problems that the file has not",
+    _UNKNOWN: "the file of categories names problems that are not in the file",
 }
 _WSC = "x-wsc273"
 _TAG = "right-or-wrong"

@@ -187,7 +187,7 @@ FORMAT = Format(
         **REPAIRS,
     },
     issues={
-        PUNCTUATION: "a comma or full stop beside the pronoun is counted to it; the blank is not",
+        PUNCTUATION: "a comma or full stop beside the pronoun is in its span, but not in the blank",
         TOKENS: "the tokens of a candidate go beyond it",
         **ISSUES,
     },

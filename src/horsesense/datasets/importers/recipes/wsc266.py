@@ -127,7 +127,7 @@ REPAIRS: dict[str, str] = {**_RECIPE["repairs"], **CANDIDATE_REPAIRS}
 NOT_WHOLE, BEYOND = "not-whole", "beyond-wsc273"
 ISSUES = {
     BEYOND: "problems that were added to the WSC later are not part of WSC266",
-    NOT_WHOLE: "a repair of the recipe is switched off, so that the numbers are others",
+    NOT_WHOLE: "a repair of the recipe is switched off, so the numbers differ",
 }
 _PROBLEMS, _SCHEMAS = 273, 133
 _SYMMETRICAL = frozenset(_RECIPE["subsets"]["symmetrical"]["schemas"])
