@@ -21,7 +21,7 @@ def test_a_folder_needs_a_name(moored: Run, name: str) -> None:
     for output in ([], ["--output", "-"]):
         result = moored("dataset", "export", "harbour", "--format", name, *output)
         assert (result.exit_code, result.stdout) == (5, "")
-        assert result.stderr == f"Error: {name} is a folder; name one with --output\n"
+        assert result.stderr == f"Error: {name} writes a folder; name one with --output\n"
 
 
 @pytest.mark.parametrize(

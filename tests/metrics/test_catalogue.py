@@ -105,7 +105,7 @@ def test_what_is_declared_names_its_limits() -> None:
     said = {name: one.declared for name, one in METRICS.items()}
     for name in ("first-problem-accuracy", "second-problem-accuracy"):
         assert said[name].source == "Maler 2023, 3.8.2, Table 3.9"
-    assert "where every problem is in just one schema" in said["problem-accuracy"].remark
+    assert "if every problem is in exactly one schema" in said["problem-accuracy"].remark
     assert "`exact_match(original, one, other, …)`" in said["consistent-accuracy"].remark
     for name in ("female-gender-gap", "male-gender-gap"):
-        assert "no longer holds the pronoun" in said[name].remark
+        assert "replaces the pronoun" in said[name].remark

@@ -41,7 +41,7 @@ def checked(after: str, transformation: Transformation, before: str = ROPE) -> s
         (ROPE.replace("[Lena]", "[Ida]"), "the answer 'Lena' does not occur"),
         (ROPE.replace("drowning", "sinking"), "one of its problems is unchanged"),
         (f"It is |true, false| that {ROPE[:-1]}", "the problems do not pair with those before"),
-        ("[Nora] waved to [Lena] as <she = Nora*, Lena> left.", "it is no longer the same kind of"),
+        ("[Nora] waved to [Lena] as <she = Nora*, Lena> left.", "its kind has changed"),
     ],
 )
 def test_nobody_gets_away_with_it(after: str, reason: str) -> None:

@@ -68,7 +68,7 @@ def test_it_names_a_token_across_the_edge() -> None:
         OptionSum("Ann", (CountedToken("n’s", "suffix", 1.0, False, True),)),
         OptionSum("Bea", (CountedToken("a’s", "suffix", 3.0, False, True),)),
     )
-    assert "a token across the edge of the blank is likelier: “a’s / n’s”" in said(added)
+    assert "a token across the edge of the blank is more likely: “a’s / n’s”" in said(added)
 
 
 @pytest.mark.parametrize(("part", "place"), [("suffix", "after"), ("prefix", "before")])

@@ -40,7 +40,7 @@ INFINITE = {"inf": inf, "-inf": -inf}
 _LEAST, _MOST = -(2**63), 2**63 - 1
 _SHOWN = 40
 _NAMES = {
-    str: "a text",
+    str: "a string",
     int: "a whole number",
     float: "a number",
     bool: "true or false",
@@ -98,7 +98,7 @@ def kind_of(value: object) -> str:
             return f"the number {value}"
         case str():
             shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
-            return f"the text {ascii(shown) if _is_broken(shown) else repr(shown)}"
+            return f"the string {ascii(shown) if _is_broken(shown) else repr(shown)}"
         case Mapping():
             return "an object"
     return (
@@ -492,7 +492,7 @@ def _read_table(name: str, table: Any, former: Mapping[str, str]) -> Rows:
     names, rows = table["columns"], table["rows"]
     for position, column in enumerate(names):
         if not isinstance(column, str):
-            raise Misfit(("columns", position), "a text", kind_of(column))
+            raise Misfit(("columns", position), "a string", kind_of(column))
     written = {former.get(column, column): hint for column, hint in columns_of(name).items()}
     for column in names:
         if column not in written:

@@ -84,9 +84,9 @@ def test_without_a_word_the_default_is_evaluated_on_the_data_in_the_box() -> Non
         ("seed: yes\n", "p:1: seed is True, but must be a whole number"),
         ("memory: true\n", "p:1: memory is True, but must be a number"),
         ("allow_pickle: 1\n", "p:1: allow_pickle is 1, but must be true or false"),
-        ("dtype: [float32]\n", "p:1: dtype is ['float32'], but must be a text"),
+        ("dtype: [float32]\n", "p:1: dtype is ['float32'], but must be a string"),
         ("models: []\n", "p:1: models is [], but must be a string, or a list of strings that is"),
-        ("models: [{a: b}]\n", "p:1: models is [{'a': 'b'}], but must be a text"),
+        ("models: [{a: b}]\n", "p:1: models is [{'a': 'b'}], but must be a string"),
         ("seed: 1\nresamples: 99999999999\n", "p:2: resamples is 99999999999, but must be a wh"),
         ("resamples: 0\n", "p:1: resamples is 0, but must be a whole number from 1"),
         ("memory: -1\n", "p:1: memory is -1.0, but must be a number from 0.01 to 10000"),
@@ -139,12 +139,12 @@ def test_without_a_word_the_default_is_evaluated_on_the_data_in_the_box() -> Non
         ("limit: !!bool x\n", "p:1: 'x' is not a valid YAML bool"),
         (
             'models: "a\\0b"\n',
-            r"p:1: models is 'a\x00b', but must be a text without control",
+            r"p:1: models is 'a\x00b', but must be a string without control",
         ),
         ('models: ["a\\ud800"]\n', "p:1: models is ['a"),
         (
             f"models: {'x' * 3000}\n",
-            f"p:1: models is '{'x' * 99}…, but must be a text of at",
+            f"p:1: models is '{'x' * 99}…, but must be a string of at",
         ),
         (
             f"seed: 1\nmodels: {'[' * 3000}",

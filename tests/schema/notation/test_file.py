@@ -152,7 +152,7 @@ def test_a_file_is_printed_piece_by_piece() -> None:
         ),
         (
             f"---\nname: farm\nname: barn\n---\n{HAY}",
-            "barn.txt:3:1: 'name' is given twice in the front matter\n  name: barn\n  ^",
+            "barn.txt:3:1: 'name' occurs twice in the front matter\n  name: barn\n  ^",
         ),
         (
             f"---\nlicense: CC0\n---\n{HAY}",
@@ -210,7 +210,7 @@ def test_a_file_is_printed_piece_by_piece() -> None:
         ),
         (
             f"{HAY}    note: a\n    note: b\n",
-            "barn.txt:3:5: 'note' is given twice\n      note: b\n      ^",
+            "barn.txt:3:5: 'note' occurs twice\n      note: b\n      ^",
         ),
         (
             f"{HAY}\trye\n",

@@ -31,7 +31,7 @@ from horsesense.results.logs.document import (
 )
 
 _PARQUET = b"PAR1"
-_KINDS: Mapping[type, str] = {dict: "an object", str: "a text"}
+_KINDS: Mapping[type, str] = {dict: "an object", str: "a string"}
 _MOST_DIGITS = 18
 _COLUMNS = {"doc", "metric", "model_response"}
 _NAME = re.compile(r"details_(?P<task>.+?)(\|\d+)?(_\d{4}-\d\d-\d\dT[\d.:+-]+)?\.parquet")

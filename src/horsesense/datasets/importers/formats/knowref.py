@@ -104,7 +104,7 @@ def _only(row: dict[str, Any], field: str) -> str:
     """The text of a field that is a list of one, or was a text by itself."""
     value = row.get(field)
     if not isinstance(value, list) or len(value) != 1 or not isinstance(value[0], str):
-        raise BadRow(f"{field!r} is neither a text nor a list of one text")
+        raise BadRow(f"{field!r} is neither a string nor a list of one string")
     return value[0]
 
 
