@@ -88,7 +88,7 @@ def test_two_models_of_one_run_are_compared_in_one_table(tmp_path: Path) -> None
     [
         (("--table", "flipped"), "the tables are differences, consistency, flips"),
         (("--format", "latex", "--json"), "for a table, use --format json"),
-        (("--output", "table.tex"), "say which format"),
+        (("--output", "table.owl"), "name it .tex, .md, .csv, .json or .txt"),
     ],
 )
 def test_a_table_that_cannot_be_written_is_refused(
@@ -333,3 +333,9 @@ def test_a_baseline_is_taken_from_the_run_of_the_model_beside_it(tmp_path: Path)
     }.items():
         found = printed(ask("compare", *names, "--json"))
         assert [one["run"] for one in found["sides"]] == runs
+
+
+def test_the_name_of_the_file_chooses_the_format(ask: Ask, tmp_path: Path) -> None:
+    path = tmp_path / "table.tex"
+    assert ask("compare", "ant", "bee", "--output", str(path)).exit_code == 0
+    assert r"\begin{table}" in path.read_text()

@@ -224,6 +224,13 @@ def test_store_after_the_command_says_where_it_goes(run: Run) -> None:
     assert "--store goes before the command" in result.stderr
 
 
+@pytest.mark.parametrize("command", ["report", "compare"])
+def test_a_format_in_place_of_an_option_is_told_how_to_write_it(run: Run, command: str) -> None:
+    result = run(command, "--latex")
+    assert result.exit_code == 2
+    assert "write --format latex" in result.stderr
+
+
 def test_a_reader_that_stops_early_is_no_error(run: Run, tmp_path: Path) -> None:
     with (tmp_path / "many").open("w") as stream:
         stream.writelines(f"owl {n} <can, cannot> eat a {{vole, house}}\n" for n in range(3000))

@@ -260,3 +260,19 @@ def test_without_matplotlib_a_page_is_written_and_figures_are_refused(
     refused = reporting("report", "--figures", "drawn", "--output", "report.txt")
     assert (refused.exit_code, refused.stderr) == (5, f"Error: {told}")
     assert not Path("drawn").exists() and not Path("report.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [("r.tex", r"\toprule"), ("r.MD", "| --- |"), ("r.html", "<!doctype html>"), ("r.txt", "===")],
+)
+def test_the_name_of_the_file_chooses_the_format(reporting: Run, name: str, sign: str) -> None:
+    assert reporting("report", "--output", name).exit_code == 0
+    assert sign in Path(name).read_text()
+
+
+def test_a_csv_file_is_written_for_one_table(reporting: Run) -> None:
+    refused = reporting("report", "--output", "r.csv")
+    assert refused.exit_code == 2 and "choose it with --table" in refused.stderr
+    assert reporting("report", "--table", "finding", "--output", "r.csv").exit_code == 0
+    assert Path("r.csv").read_text().startswith("Model,Dataset,Problems Right,")

@@ -421,3 +421,42 @@ def test_without_matplotlib_a_run_is_whole_but_for_its_figures(
     result = run(*LONGER, "--data", harbour_file)
     assert told not in result.stderr
     assert 'class="drawn"' in page.read_text()
+
+
+@pytest.mark.parametrize(
+    ("header", "answer", "message"),
+    [
+        ("shcema,text,option1,option2,answer", "1", "the column 'shcema' was left out; did you "),
+        ("schema,text,option1,option2,anser", "1", "no problem has a label"),
+        ("schema,text,option1,option2,answer", "", "1 problem left out"),
+    ],
+)
+def test_likely_mistakes_in_a_table_are_mentioned(
+    run: Run, header: str, answer: str, message: str
+) -> None:
+    rows = [
+        header,
+        f"1,A piano ___ go through a wide door.,can,cannot,{answer}",
+        "1,A piano ___ go through a narrow door.,can,cannot,2",
+    ]
+    Path("attic.csv").write_text("\n".join(rows))
+    result = run(*LONGER, "--data", "attic.csv", "--perturb", "none")
+    assert result.exit_code == 0
+    assert f"attic.csv: {message}" in result.stderr
+
+
+def test_single_problems_are_counted_under_the_small_table(run: Run) -> None:
+    rows = ["text,option1,option2,answer", "A piano ___ go through a wide door.,can,cannot,1"]
+    Path("attic.csv").write_text("\n".join(rows))
+    result = run(*LONGER, "--data", "attic.csv", "--perturb", "none")
+    assert "tested on 1 single problem of attic" in result.stdout
+    assert "- attic: 1 problem, 0 schemas; problems without a scored twin" in result.stdout
+
+
+@pytest.mark.parametrize("name", ["gpt2", "quay.schemas", "."])
+def test_a_model_or_data_in_place_of_a_plan_is_told_its_option(
+    run: Run, harbour_file: str, name: str
+) -> None:
+    result = run("run", name)
+    assert result.exit_code == 5
+    assert "to evaluate a model, use --model; on other data, --data" in result.stderr

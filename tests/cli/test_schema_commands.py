@@ -179,6 +179,31 @@ def test_check_doubts_a_schema_that_stands_there_twice(run: Run, tmp_path: Path)
     assert result.stderr == "twice:3: warning: two: the same schema as one\n"
 
 
+def test_check_finds_a_schema_that_is_repeated_without_ids(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "twice").write_text(f"{LORRY}\n{LORRY}\n")
+    result = run("schema", "check", "twice")
+    assert result.exit_code == 1
+    assert "twice:2:1: this schema is already in line 1" in result.stderr
+    assert "remove one of the two" in result.stderr
+
+
+def test_check_says_how_to_check_a_table(run: Run, tmp_path: Path) -> None:
+    rows = "text,option1,option2,answer\nOwls ___ fly.,can,cannot,1\nOwls ___ read.,can,cannot,2\n"
+    (tmp_path / "owls.csv").write_text(rows)
+    result = run("schema", "check", "owls.csv")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "owls.csv: this is not a schema file\n"
+        "  `horsesense dataset import owls.csv` checks and stores it\n"
+    )
+
+
+def test_check_of_a_schema_instead_of_a_file_names_the_command_for_it(run: Run) -> None:
+    result = run("schema", "check", LORRY)
+    assert result.exit_code == 2
+    assert "`schema check` takes files: use `horsesense schema show`" in result.stderr
+
+
 def test_check_as_json_has_lines_and_texts(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad").write_text("# first\na {b\n")
     (report,) = json.loads(run("schema", "check", "bad", "--json").stdout)

@@ -109,7 +109,31 @@ def test_few_schemas_are_counted_and_not_compared_with_guessing() -> None:
     finding = found(accuracy(AT, 0.25, 0.0, 0.6, n_schemas=8, n_clusters=8))
     assert finding.behaviour is Behaviour.TOO_FEW
     assert finding.sentence == "ant was tested on 8 schemas of kitchen: too few schemas to tell."
-    assert found().sentence == "ant was tested on 0 schemas of kitchen: too few schemas to tell."
+
+
+def test_problems_without_schemas_are_counted_as_single_problems() -> None:
+    single = problems(0.5, 0.3, 0.7, n_problems=14, n_schemas=0)
+    assert found_with(single, first=14).sentence == (
+        "ant was tested on the first 14 single problems of kitchen: too few schemas to tell."
+    )
+
+
+def test_a_dataset_without_known_answers_is_named_as_such() -> None:
+    assert found().sentence == (
+        "ant was tested on kitchen (no problem with a known answer was scored): too few schemas to"
+        " tell."
+    )
+
+
+def test_the_counts_say_that_single_problems_count_for_one_column() -> None:
+    schemas = accuracy(AT, 0.25, 0.0, 0.6, n_schemas=7, n_problems=14)
+    finding = found(schemas, problems(0.5, 0.3, 0.7, n_schemas=7, n_problems=27))
+    table = table_of_shares([finding], PLAN)
+    assert table is not None
+    assert table.notes[-1] == (
+        "kitchen: 27 problems, 7 schemas; problems without a scored twin count for “Problems Right”"
+        " only"
+    )
 
 
 def test_many_undecided_problems_are_the_finding() -> None:

@@ -17,6 +17,7 @@ from horsesense.cli.metric_views import interval_messages
 from horsesense.cli.output import (
     WIDTH,
     counted,
+    format_of_name,
     json_option,
     note,
     output_width,
@@ -276,7 +277,8 @@ _SHOWN_FLIPS = 10
 @click.option(
     "--format",
     type=click.Choice(TABLE_FORMATS),
-    help="Write the table of differences, or the one of --table, in this format.",
+    help="Write the table of differences, or the one of --table, in this format. [by the name of "
+    "--output, else text]",
 )
 @click.option(
     "--output",
@@ -314,14 +316,17 @@ def compare_command(
     Example:
 
     \b
-        horsesense compare smollm2-135m longer --format latex --output table.tex
+        horsesense compare smollm2-135m longer --output table.tex
         horsesense compare smollm2-135m longer --fail-if-worse=.02
     """
+    format = format or format_of_name(output, TABLE_FORMATS)
     is_table = table is not None or format is not None
     if is_table and as_json:
         raise click.UsageError("--json shows everything; for a table, use --format json")
     if output is not None and not is_table:
-        raise click.UsageError("--output writes a table; say which format: --format latex")
+        raise click.UsageError(
+            "--output writes a table; name it .tex, .md, .csv, .json or .txt, or use --format"
+        )
     if output is not None and output.exists() and not force:
         raise click.UsageError(f"{output} already exists; use --force to overwrite it")
     sides = find_sides(path, names, method)

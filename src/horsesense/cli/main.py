@@ -135,7 +135,20 @@ class HorsesenseGroup(LazyGroup):
             if error.option_name == "--store":
                 usage = "--store goes before the command: horsesense --store PATH dataset list"
                 raise click.UsageError(usage, error.ctx) from error
+            if _is_format(error.option_name, error.ctx):
+                usage = f"there is no {error.option_name}: write --format {error.option_name[2:]}"
+                raise click.UsageError(usage, error.ctx) from error
             raise
+
+
+def _is_format(option: str, ctx: click.Context | None) -> bool:
+    """Return whether an unknown option, such as `--latex`, is a format that the command writes."""
+    return any(
+        "--format" in param.opts
+        and isinstance(param.type, click.Choice)
+        and option.removeprefix("--") in param.type.choices
+        for param in (ctx.command.params if ctx else ())
+    )
 
 
 @contextmanager

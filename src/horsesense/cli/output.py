@@ -10,10 +10,11 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from io import StringIO
 from itertools import islice
+from pathlib import Path
 from threading import Event, Lock, Timer
 from typing import Any, TypeVar
 
@@ -37,6 +38,17 @@ _NARROWEST = 40
 QUIET_SECONDS = 1.0
 # The width of reports: the same as in horsesense.reports.text, which is slow to import.
 WIDTH = 100
+
+# The formats of files by the ends of their names.
+_FORMATS = {
+    ".csv": "csv",
+    ".htm": "html",
+    ".html": "html",
+    ".json": "json",
+    ".md": "markdown",
+    ".tex": "latex",
+    ".txt": "text",
+}
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -255,3 +267,9 @@ def _bars() -> Progress:
         TimeRemainingColumn(),
     )
     return Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=False)
+
+
+def format_of_name(file: Path | None, formats: Collection[str]) -> str | None:
+    """Return the one of the formats that the name of a file ends in, as `table.tex` in LaTeX."""
+    format = _FORMATS.get(file.suffix.lower()) if file else None
+    return format if format in formats else None

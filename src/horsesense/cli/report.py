@@ -20,6 +20,7 @@ from horsesense.cli.completing import (
 from horsesense.cli.layout import TextTable
 from horsesense.cli.output import (
     WIDTH,
+    format_of_name,
     json_option,
     note,
     output_width,
@@ -38,7 +39,6 @@ from horsesense.reports.writing import (
     FOLDERS,
     FORMATS,
     TABLE_FORMATS,
-    TEXTS,
     figure_files,
     report_files,
     report_text,
@@ -46,8 +46,6 @@ from horsesense.reports.writing import (
 )
 from horsesense.results import Results, select_model
 from horsesense.store import LATEST, find_model, load_results, load_run, open_runs, read_results
-
-_BY_SUFFIX = {Path(name).suffix: format for format, name in TEXTS.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +62,11 @@ class _ReportOptions:
 
     @property
     def chosen_formats(self) -> tuple[str, ...]:
-        """The requested formats, each once; by default that of the output's suffix, or text."""
+        """The requested formats, each once; by default that of the output's name, or text."""
         if self.formats or (self.figures and not self.output):
             return tuple(dict.fromkeys(self.formats))
-        suffix = self.output.suffix.lower() if self.output else ""
-        if suffix == ".csv" and self.table:
-            return ("csv",)
-        return (_BY_SUFFIX.get(suffix, "text"),)
+        names = TABLE_FORMATS if self.table else set(FORMATS) - set(FOLDERS)
+        return (format_of_name(self.output, names) or "text",)
 
     @property
     def is_folder(self) -> bool:
@@ -93,7 +89,7 @@ class _ReportOptions:
     type=click.Choice(FORMATS),
     multiple=True,
     metavar="FORMAT",
-    help=f"Output format; repeatable: {', '.join(FORMATS)}. [from the suffix, else text]",
+    help=f"Output format; repeatable: {', '.join(FORMATS)}. [by the name of --output, else text]",
 )
 @click.option(
     "--table",
@@ -139,7 +135,7 @@ def report_command(path: Path, /, run: str | None, source: str | None, **options
 
     \b
         horsesense report --format latex --table finding
-        horsesense report --format html --output report.html --figures figures
+        horsesense report --output report.html --figures figures
     """
     choices = _ReportOptions(**options)
     _check(choices)
@@ -157,6 +153,8 @@ def _check(choices: _ReportOptions) -> None:
     """Reject invalid options before the report is built."""
     if choices.table and (choices.is_folder or choices.chosen_formats[0] not in TABLE_FORMATS):
         raise click.UsageError(f"--table works with one of the formats {', '.join(TABLE_FORMATS)}")
+    if not choices.formats and format_of_name(choices.output, ("csv",)) and not choices.table:
+        raise click.UsageError("a CSV file has one table: choose it with --table (see --tables)")
     if choices.is_folder and choices.output is None:
         names = ", ".join(choices.chosen_formats)
         raise click.UsageError(f"{names}: several files; give a folder with --output")

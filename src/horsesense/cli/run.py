@@ -23,7 +23,7 @@ _AUTO = "auto"
 # The value of `--batch auto`; None means that the option was not given.
 AUTO_BATCH = 0
 _DATA_FLAGS = ("--data", "--tasks", "-t")
-_PLAN_SUFFIXES = (".yaml", ".yml")
+PLAN_SUFFIXES = (".yaml", ".yml")
 # The same as in horsesense.models, horsesense.metrics and horsesense.schema, which are slow to
 # import; a test compares them.
 DTYPES = ("float32", "float64", "bfloat16", "float16")
@@ -250,7 +250,7 @@ def _repeat_data_flag(arguments: Sequence[str]) -> Iterable[str]:
         if word in _DATA_FLAGS:
             flag, is_first = word, True
         elif flag and not is_first and not word.startswith("-"):
-            if not word.endswith(_PLAN_SUFFIXES):
+            if not word.endswith(PLAN_SUFFIXES):
                 yield flag
         elif is_first:
             is_first = False

@@ -15,10 +15,11 @@ from horsesense.cli.groups import INTERRUPTED, IS_INCOMPLETE, load_target
 from horsesense.cli.options import resolve_harness_model
 from horsesense.cli.output import WIDTH, note, output_width, show_findings
 from horsesense.cli.place import prepare_store
-from horsesense.cli.run import AUTO_BATCH, ONE_SUBSET
+from horsesense.cli.run import AUTO_BATCH, ONE_SUBSET, PLAN_SUFFIXES
 from horsesense.cli.run_plan import run_again, show_estimate, show_progress
 from horsesense.datasets.files import write_file
-from horsesense.datasets.importers import LOOK_LIKE_TWINS
+from horsesense.datasets.importers import needs_attention
+from horsesense.errors import FileError
 from horsesense.evaluation.protocol import plan_from, plan_text, read_plan
 from horsesense.evaluation.run_folder import (
     PAGE,
@@ -136,7 +137,7 @@ def _run(plan: Plan, path: Path, choices: _Choices) -> int:
     )
     _show(text, results.record.id, folder, choices)
     _report_no_figures(no_figures)
-    _report_unpaired(results)
+    _report_mistakes(results)
     return _report_missing(missing)
 
 
@@ -174,10 +175,21 @@ def _plan(file: str | None, config: str | None, fields: dict[str, Any]) -> Plan:
     if "sample" in fields and "first" in fields:
         raise click.UsageError(ONE_SUBSET)
     source = config if file is None else file
-    plan = plan_from({} if source is None else read_plan(Path(source)))
+    plan = plan_from({} if source is None else _read_plan(source))
     if "sample" in fields or "first" in fields:
         plan = replace(plan, sample=None, first=None)
     return replace(plan, **fields)
+
+
+def _read_plan(source: str) -> dict[str, Any]:
+    """Read a plan file; if its name is none of a plan, it may be a model or data."""
+    try:
+        return read_plan(Path(source))
+    except FileError as error:
+        if source.endswith(PLAN_SUFFIXES):
+            raise
+        hint = "to evaluate a model, use --model; on other data, --data"
+        raise FileError(f"{error}\n  this is read as a plan file; {hint}") from error
 
 
 def _save_plan(plan: Plan, path: Path, *, overwrite: bool) -> None:
@@ -210,10 +222,10 @@ def _missing(results: Results) -> tuple[str, ...]:
     )
 
 
-def _report_unpaired(results: Results) -> None:
-    """Report rows that look like twins in a table without a column that pairs them."""
+def _report_mistakes(results: Results) -> None:
+    """Report likely mistakes in files, such as misspelt columns and twins that are not paired."""
     for skipped in results.skipped:
-        if LOOK_LIKE_TWINS in skipped.reason:
+        if needs_attention(skipped.reason):
             note(skipped.reason)
 
 

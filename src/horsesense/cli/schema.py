@@ -192,6 +192,10 @@ def check_command(ctx: click.Context, files: tuple[str, ...], as_json: bool) -> 
     \b
         horsesense schema check kitchen.schemas
     """
+    for name in files:
+        if "<" in name and not is_file(name):
+            usage = "this is a schema, and `schema check` takes files: use `horsesense schema show`"
+            raise click.UsageError(f"{name}: {usage}")
     reports = [check_schema_file(path, watch=with_progress) for path in files]
     if as_json:
         show_json([asdict(report) for report in reports])

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from os import PathLike, fspath
+from pathlib import Path
 from typing import TypeAlias
 
-from horsesense.datasets.files import opened_schema_file
+from horsesense.datasets.files import STDIN, looks_published, opened_schema_file, source_file
 from horsesense.errors import FileError
 from horsesense.schema import Entry, doubts
 from horsesense.schema.notation import SchemaFile, grid_id
@@ -56,7 +57,16 @@ def check_schema_file(path: str | PathLike[str], *, watch: Watch = _unwatched) -
     except FileError as error:
         checked.errors.append(FileFinding(str(error), problem=str(error)))
         checked.is_readable = False
+    if checked.errors and not checked.schemas and _is_of_another_format(checked.file):
+        problem = "this is not a schema file"
+        remedy = f"`horsesense dataset import {checked.file}` checks and stores it"
+        text = f"{checked.file}: {problem}\n  {remedy}"
+        checked.errors = [FileFinding(text, problem=problem, remedy=remedy)]
     return checked
+
+
+def _is_of_another_format(path: str) -> bool:
+    return path != STDIN and Path(path).is_file() and looks_published(source_file(path))
 
 
 def _check_entries(file: SchemaFile, checked: CheckedFile, watch: Watch) -> None:

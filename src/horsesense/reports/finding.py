@@ -121,6 +121,16 @@ class ModelFinding:
         return both.n_schemas if both else 0
 
     @property
+    def n_problems(self) -> int:
+        """The number of problems that it is about."""
+        return max((share.n_problems for share in self.shares if share), default=0)
+
+    @property
+    def has_singles(self) -> bool:
+        """Whether problems were scored whose twins were not, or that have none."""
+        return self.n_problems > 2 * self.n_schemas
+
+    @property
     def sentence(self) -> str:
         """The finding as one sentence."""
         return _sentence([self])
@@ -242,8 +252,8 @@ def _sentence(alike: Sequence[ModelFinding]) -> str:
     first, *others = alike
     verb, position = _VERBS[first.behaviour]
     meaning = _MEANINGS.get(first.behaviour, "")
-    amounts = [f"{_amount(first)} of {_dataset(first)}"]
-    amounts += [f"{_amount(finding, is_first=False)} of {_dataset(finding)}" for finding in others]
+    amounts = [_evaluated(first)]
+    amounts += [_evaluated(finding, is_first=False) for finding in others]
     share = first.shares[position]
     is_guessable = share is not None and first.behaviour not in _NOT_GUESSED
     guessing = f" (guessing: {percent(GUESSED[share.metric])})" if share and is_guessable else ""
@@ -254,11 +264,20 @@ def _dataset(finding: ModelFinding) -> str:
     return "your own" if finding.dataset == OWN_SCHEMAS else finding.dataset
 
 
+def _evaluated(finding: ModelFinding, *, is_first: bool = True) -> str:
+    """Write how many of what, and of which dataset."""
+    if not finding.n_problems:
+        return f"{_dataset(finding)} (no problem with a known answer was scored)"
+    return f"{_amount(finding, is_first=is_first)} of {_dataset(finding)}"
+
+
 def _amount(finding: ModelFinding, *, is_first: bool = True) -> str:
     """Write how many of what, as «75 % of the 40 schemas»; only the first one has the noun."""
     share = finding.shares[_VERBS[finding.behaviour][1]]
     number, noun, subset = finding.n_schemas, "schema", finding.subset
     if finding.behaviour is Behaviour.TOO_FEW:
+        if not number:
+            number, noun = finding.n_problems, "single problem"
         sampled = f"sampled {noun}" if subset == _SAMPLED else noun
         return f"{'the first ' if subset == _FIRST else ''}{counted(number, sampled)}"
     value = share.value if share else None
@@ -419,7 +438,7 @@ def table_of_shares(findings: Sequence[ModelFinding], plan: Plan) -> ReportTable
         notes=(
             "twins: the two problems of a schema; the right answer flips between them",
             "in brackets: 95 % interval; ↑ ↓: clearly above or below guessing",
-            _counts(measured) + _how_drawn(plan),
+            _counts(measured) + _how_drawn(plan) + _of_singles(measured),
         ),
     )
 
@@ -428,6 +447,12 @@ def _how_drawn(plan: Plan) -> str:
     if plan.sample is not None:
         return f" (a sample, drawn with seed {plan.seed})"
     return "" if plan.first is None else " (the first ones)"
+
+
+def _of_singles(findings: Iterable[ModelFinding]) -> str:
+    if not any(finding.has_singles for finding in findings):
+        return ""
+    return f"; problems without a scored twin count for “{_COLUMNS[0][0]}” only"
 
 
 # The legend printed with the marks.
@@ -460,8 +485,7 @@ def _counts(findings: Iterable[ModelFinding]) -> str:
     """Say how many schemas and problems each dataset has; models may differ in them."""
     counts: dict[str, set[tuple[int, int]]] = {}
     for finding in findings:
-        n_problems = max(share.n_problems for share in finding.shares if share)
-        counts.setdefault(finding.dataset, set()).add((n_problems, finding.n_schemas))
+        counts.setdefault(finding.dataset, set()).add((finding.n_problems, finding.n_schemas))
     return "; ".join(
         f"{name}: {span((problems for problems, _ in numbers), 'problem')},"
         f" {span((schemas for _, schemas in numbers), 'schema')}"

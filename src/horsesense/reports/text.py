@@ -75,22 +75,29 @@ def _findings(summary: Summary, width: int) -> Iterator[str]:
         yield "\n".join(_folded(f"WARNING: {warning}", width))
     yield "\n".join(_folded(summary.headline, width))
     if summary.shares:
-        is_single = len(summary.findings) == 1
-        yield _without_title(_shortened(summary.shares) if is_single else summary.shares, width)
+        shares = summary.shares
+        if len(summary.findings) == 1:
+            shares = _shortened(shares, with_counts=summary.findings[0].has_singles)
+        yield _without_title(shares, width)
     if len(summary.findings) > _FEW and summary.questions:
         yield _without_title(summary.questions, width)
     else:
         yield from _questions(summary.findings, width)
 
 
-def _shortened(shares: ReportTable) -> ReportTable:
-    """The shares of one model and dataset, without the dataset and counts of the headline."""
+def _shortened(shares: ReportTable, *, with_counts: bool) -> ReportTable:
+    """The shares of one model and dataset, without the dataset, which the headline names.
+
+    The headline also has the number of schemas; the counts add something if there are other
+    problems.
+    """
     groups = [
         replace(group, rows=tuple((row[0], *row[2:]) for row in group.rows))
         for group in shares.groups
     ]
     columns = (shares.columns[0], *shares.columns[2:])
-    return replace(shares, columns=columns, groups=tuple(groups), notes=shares.notes[:-1])
+    notes = shares.notes if with_counts else shares.notes[:-1]
+    return replace(shares, columns=columns, groups=tuple(groups), notes=notes)
 
 
 def _without_title(table: ReportTable, width: int) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from horsesense.datasets.importers.formats.table import FORMAT, FORMAT_JSONL, FORMAT_PARQUET
-from horsesense.datasets.importers.reading import FileImport
+from horsesense.datasets.importers.reading import FileImport, guess_format
 from horsesense.datasets.importers.source import SourceFile
 from horsesense.datasets.recovery import Journal
 from horsesense.errors import FileError, ImportFaults
@@ -136,3 +136,23 @@ def test_tables_are_known_by_their_headings() -> None:
 def test_no_published_file_looks_like_a_table() -> None:
     for form in (FORMAT, FORMAT_JSONL, FORMAT_PARQUET):
         assert claimed(form) == set()
+
+
+@pytest.mark.parametrize(
+    ("header", "meant"),
+    [
+        ("schema,sentence,option1,optoin2,answer", "'option2' by the column 'optoin2'"),
+        ("schema,sentnce,option1,option2,answer", "'sentence' by the column 'sentnce'"),
+    ],
+)
+def test_a_misspelt_column_is_named_when_the_table_cannot_be_read(header: str, meant: str) -> None:
+    rows = table(header, "1,Owls ___ fly.,can,cannot,1").encode()
+    with pytest.raises(FileError, match=f"did you mean {meant}[?] Otherwise name one"):
+        guess_format(SourceFile("own.csv", rows))
+
+
+def test_a_column_that_is_like_none_gets_no_suggestion() -> None:
+    rows = table("colour,sentence1,mood", "red,Owls ___ fly.,happy").encode()
+    with pytest.raises(FileError) as caught:
+        guess_format(SourceFile("own.csv", rows))
+    assert "did you mean" not in str(caught.value)

@@ -1,6 +1,5 @@
 """Import published dataset files; `formats` has one module per format."""
 
-from horsesense.datasets.importers.consecutive import LOOK_LIKE_TWINS
 from horsesense.datasets.importers.format import Companions, Format
 from horsesense.datasets.importers.reading import (
     FORMATS,
@@ -10,6 +9,7 @@ from horsesense.datasets.importers.reading import (
     find_format,
     guess_format,
     is_published,
+    needs_attention,
     open_import,
 )
 from horsesense.datasets.importers.source import SourceFile
@@ -17,7 +17,6 @@ from horsesense.datasets.importers.source import SourceFile
 __all__ = [
     "FORMATS",
     "IMPORTER_VERSION",
-    "LOOK_LIKE_TWINS",
     "Companions",
     "Format",
     "FileImport",
@@ -26,5 +25,6 @@ __all__ = [
     "find_format",
     "guess_format",
     "is_published",
+    "needs_attention",
     "open_import",
 ]

@@ -11,7 +11,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
-from horsesense.datasets.importers.consecutive import have_no_twins, mention_twins, pair_twins
+from horsesense.datasets.importers.columns import UNUSED
+from horsesense.datasets.importers.consecutive import (
+    LOOK_LIKE_TWINS,
+    have_no_twins,
+    mention_twins,
+    pair_twins,
+)
 from horsesense.datasets.importers.format import (
     COMMON,
     DUPLICATE_ID,
@@ -47,7 +53,7 @@ from horsesense.datasets.importers.formats import (
     winowhy,
     xwino,
 )
-from horsesense.datasets.importers.formats.table_rows import TABLE_OF_YOUR_OWN
+from horsesense.datasets.importers.formats.table_rows import DID_YOU_MEAN, TABLE_OF_YOUR_OWN
 from horsesense.datasets.importers.source import BAD_LABEL, SourceFile
 from horsesense.datasets.recovery import (
     ISSUES,
@@ -151,6 +157,12 @@ def described_issues() -> dict[str, str]:
 # Increase when the same file would be read differently.
 IMPORTER_VERSION = "3"
 _SEE = "run 'horsesense dataset import' for details"
+_NO_LABELS = "no problem has a label, so no answer counts as right or wrong"
+
+
+def needs_attention(remark: str) -> bool:
+    """Return whether a remark on a file points to a likely mistake in it."""
+    return any(sign in remark for sign in (LOOK_LIKE_TWINS, DID_YOU_MEAN, _NO_LABELS, _SEE))
 
 
 @dataclass(frozen=True)  # no slots, because of the cached properties
@@ -266,6 +278,13 @@ class FileImport:
     def remarks(self) -> list[str]:
         """Return messages for callers that don't store the issues; call it after reading."""
         remarks = [pairing.message for pairing in self.paired]
+        remarks += [
+            f"{issue.odd} was {issue.done}"
+            for issue in self.journal.issues()
+            if issue.name == UNUSED and DID_YOU_MEAN in issue.done
+        ]
+        if _have_no_labels(self.groups):
+            remarks.append(_NO_LABELS)
         if self.several_modes:
             remarks.append(self.several_modes)
         if self.left_out:
@@ -346,11 +365,15 @@ def _resolved(file: SourceFile, format_name: str | None) -> tuple[SourceFile, Fo
     if claim is None and not file.data.strip():
         raise FileError(f"{file.name}: the file is empty")
     if claim is None:
+        question = "".join(
+            f"{DID_YOU_MEAN} {name!r} by the column {heading!r}? Otherwise "
+            for heading, name in table.misspelt_columns(file.rows_of_list or file).items()
+        )
         raise FileError(
             "\n  ".join(
                 (
-                    f"{file.name}: no known format matches this file; specify one with --format "
-                    f"(`horsesense dataset formats` lists them). {TABLE_OF_YOUR_OWN}",
+                    f"{file.name}: no known format matches this file; {question}specify one with "
+                    f"--format (`horsesense dataset formats` lists them). {TABLE_OF_YOUR_OWN}",
                     *FORMATS.failures,
                 )
             )
@@ -413,7 +436,7 @@ def _distinct(groups: Iterable[RawEntry], journal: Journal) -> Iterator[RawEntry
 def _labelled(groups: Iterable[RawEntry], journal: Journal) -> Iterator[RawEntry]:
     """Drop problems without a label if others have one, and report them."""
     groups = list(groups)
-    if all(raw_problem.right is None for group in groups for raw_problem in group.problems):
+    if _have_no_labels(groups):
         yield from groups
         return
     for group in groups:
@@ -430,3 +453,7 @@ def _labelled(groups: Iterable[RawEntry], journal: Journal) -> Iterator[RawEntry
         ]
         if group.problems:
             yield group
+
+
+def _have_no_labels(groups: Iterable[RawEntry]) -> bool:
+    return all(raw_problem.right is None for group in groups for raw_problem in group.problems)

@@ -226,9 +226,12 @@ class SchemaFile:
             if pending.longest > MAX_LINE // _GROWTH:
                 print_entry(entry)
             if entry.id in self._ids:
-                raise SchemaError(
-                    f"the id {entry.id!r} is already used in line {self._ids[entry.id]}"
-                )
+                before = f"in line {self._ids[entry.id]}"
+                if not pending.fields.id:
+                    raise SchemaError(
+                        f"this schema is already {before}", remedy="remove one of the two"
+                    )
+                raise SchemaError(f"the id {entry.id!r} is already used {before}")
         except SchemaError as error:
             self._note(pending.first, error)
             return

@@ -18,9 +18,11 @@ from horsesense.datasets.importers.formats.table_rows import (
     ISSUES,
     REPAIRS,
     TWINS,
+    Columns,
     NumberedRow,
     columns_of,
     groups_of,
+    meant_columns,
 )
 from horsesense.datasets.importers.parquet import parquet_rows
 from horsesense.datasets.importers.source import BAD_ROW, SourceFile
@@ -32,18 +34,30 @@ _PARQUET = b"PAR1"
 _LIKE_TABLES = (winogrande.FORMAT, square_one.FORMAT, perturbed_wsc.FORMAT_JSONL)
 
 
+def misspelt_columns(file: SourceFile) -> dict[str, str]:
+    """Return the columns of a table that look misspelt, each with the name that it should have."""
+    columns = _json_columns(file) or columns_of(_headings(file, _delimiter(file)))
+    return meant_columns(columns) if columns.roles or columns.options else {}
+
+
 def _looks_like_csv(file: SourceFile) -> bool:
     return columns_of(_headings(file, _delimiter(file))).has_problems
 
 
 def _looks_like_json_lines(file: SourceFile) -> bool:
+    columns = _json_columns(file)
+    # Files of WinoGrande, and what was made of it, have the same columns, and ids of their own.
+    is_other = any(format_.looks_like(file) for format_ in _LIKE_TABLES)
+    return columns is not None and not is_other and columns.has_problems
+
+
+def _json_columns(file: SourceFile) -> Columns | None:
+    """Return the columns of JSON lines by their first line."""
     try:
         row = json.loads(file.head.lstrip().partition("\n")[0])
     except (ValueError, RecursionError):
-        return False
-    # Files of WinoGrande, and what was made of it, have the same columns, and ids of their own.
-    is_other = any(format_.looks_like(file) for format_ in _LIKE_TABLES)
-    return isinstance(row, dict) and not is_other and columns_of(row).has_problems
+        return None
+    return columns_of(row) if isinstance(row, dict) else None
 
 
 def _looks_like_parquet(file: SourceFile) -> bool:

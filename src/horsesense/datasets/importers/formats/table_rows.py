@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any, TypeAlias
 
 from horsesense.datasets.importers.columns import UNUSED, UNUSED_ISSUE
@@ -38,6 +39,7 @@ from horsesense.schema import (
     is_finished_text,
 )
 
+DID_YOU_MEAN = "did you mean"
 # For each role its names, the first of which is our own.
 _NAMES = {
     "id": ("id", "problem_id", "problem"),
@@ -133,6 +135,30 @@ def columns_of(headings: Iterable[str]) -> Columns:
         if heading not in used and _joined(heading) not in _REDUNDANT
     ]
     return Columns(roles, options, letters, own, tuple(unused))
+
+
+# The roles that every problem needs, apart from the options; and how alike two names must be.
+_NEEDED = ("schema", "text", "answer")
+_ALIKE = 0.75
+
+
+def meant_columns(columns: Columns) -> dict[str, str]:
+    """Return the unused headings that look like a misspelt name, with that name.
+
+    >>> meant_columns(columns_of(["sentence", "option1", "optoin2", "anser", "mood"]))
+    {'optoin2': 'option2', 'anser': 'answer'}
+    """
+    names = [name for role in _NEEDED if role not in columns.roles for name in _NAMES[role]]
+    options = ["option1", "option2"]
+    missing = [name for name in options if name not in map(_joined, columns.options)]
+    meant = {}
+    for heading in columns.unused:
+        name = _joined(heading)
+        # A number says which of several options it is; no other column has one.
+        candidates = missing if name[-1:].isdigit() else names
+        if similar := get_close_matches(name, candidates, n=1, cutoff=_ALIKE):
+            meant[heading] = similar[0]
+    return meant
 
 
 def _joined(heading: str) -> str:
@@ -451,8 +477,10 @@ def _missing(columns: Columns) -> str:
 def _report_columns(reader: RowReader) -> None:
     """Report what holds for the whole file."""
     columns, journal = reader.columns, reader.journal
+    meant = meant_columns(columns)
     for heading in columns.unused:
-        journal.oddity(UNUSED, 0, "", f"the column {heading!r}", "left out")
+        question = f"; {DID_YOU_MEAN} {meant[heading]!r}?" if heading in meant else ""
+        journal.oddity(UNUSED, 0, "", f"the column {heading!r}", f"left out{question}")
     if reader.first == 0:
         journal.step(_FROM_ZERO, 0, "", "the first option is 0", "counted from 0")
     if reader.has_whole_sentences:
