@@ -71,10 +71,9 @@ def test_a_table_is_written_as_csv_and_json(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("write", [TABLE.to_csv, TABLE.to_json, TABLE.to_parquet])
 def test_a_table_written_to_a_file_does_not_fill_a_notebook(
-    write: Callable[[Path], None], tmp_path: Path
+    write: Callable[[Path], object], tmp_path: Path
 ) -> None:
-    written: object = write(tmp_path / "table")
-    assert written is None and (tmp_path / "table").exists()
+    assert write(tmp_path / "table") is None and (tmp_path / "table").exists()
 
 
 def test_every_table_of_results_is_valid_json_with_infinity_too_large() -> None:
