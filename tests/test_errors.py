@@ -99,6 +99,12 @@ def test_an_unknown_name_is_answered_with_known_ones(known: list[str], message: 
     assert str(UnknownNameError("grain", "barly", known)) == message
 
 
+def test_the_beginning_of_a_name_is_answered_with_the_whole_name() -> None:
+    error = UnknownNameError("grain", "bar", ["barleycorn-flour", "rye"])
+    assert str(error) == "no grain named 'bar'; did you mean barleycorn-flour?"
+    assert str(UnknownNameError("grain", "", ["rye"])) == "no grain named '' (known: rye)"
+
+
 def test_of_many_known_names_some_are_listed_and_that_there_are_more() -> None:
     names = [f"kind-{n:02}" for n in range(30)]
     assert str(UnknownNameError("grain", "x", names)).endswith("kind-22, kind-23, …)")

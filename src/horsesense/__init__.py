@@ -31,6 +31,15 @@ _HOMES = {
     "load_dataset": "horsesense.store",
     "load_model": "horsesense.models",
 }
+# Names that are looked for here, with the package that has them.
+_ELSEWHERE = {
+    "Entry": "horsesense.schema",
+    "Header": "horsesense.schema",
+    "Store": "horsesense.store",
+    "build_report": "horsesense.reports",
+    "load_results": "horsesense.store",
+    "write_report": "horsesense.reports",
+}
 # Names of the previous release, which still work with a warning.
 _FORMER = {"Profile": "Results"}
 
@@ -49,7 +58,8 @@ def __getattr__(name: str) -> Any:
         warnings.warn(message, DeprecationWarning, stacklevel=2)
         name = _FORMER[name]
     if name not in _HOMES:
-        raise AttributeError(f"module 'horsesense' has no attribute {name!r}")
+        hint = f"; it is in {_ELSEWHERE[name]}" if name in _ELSEWHERE else ""
+        raise AttributeError(f"module 'horsesense' has no attribute {name!r}{hint}")
     from importlib import import_module
 
     return getattr(import_module(_HOMES[name]), name)

@@ -158,13 +158,17 @@ class UnknownNameError(HorsesenseError, KeyError):
             return f"{unknown}; {self.remedy}"
         similar = self._similar
         if similar is None:
-            similar = get_close_matches(self.name, self.known, n=3)
+            similar = get_close_matches(self.name, self.known, n=3) or self._beginning_alike()
         if similar:
             return f"{unknown}; did you mean {' or '.join(similar)}?"
         known = ", ".join(self.known[:SHOWN_NAMES]) if self.known else "none"
         if len(self.known) > SHOWN_NAMES:
             known += ", …"
         return f"{unknown} (known: {known})"
+
+    def _beginning_alike(self) -> list[str]:
+        """Return the first names that the given one is the beginning of, such as `acc`."""
+        return [known for known in self.known if self.name and known.startswith(self.name)][:3]
 
 
 class StoreError(HorsesenseError):

@@ -151,6 +151,25 @@ def test_a_misspelt_command_gets_the_nearest_one(run: Run) -> None:
         assert "did you mean" in result.stderr
 
 
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (("evaluate",), "run"),
+        (("audit",), "dataset audit"),
+        (("explain",), "metric explain or perturb explain"),
+        (("cache", "clear"), "prune"),
+        (("store", "repair"), "check --repair"),
+        (("runs", "delete"), "remove"),
+    ],
+)
+def test_a_command_by_another_name_leads_to_ours(
+    run: Run, arguments: tuple[str, ...], meant: str
+) -> None:
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert f"no command named {arguments[-1]!r}; did you mean {meant}?" in result.stderr
+
+
 def test_the_store_is_chosen_by_option_or_variable(
     run: Run, garden: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -95,6 +95,13 @@ def test_what_is_not_there_is_said(ask: Ask, arguments: tuple[str, ...], told: s
     assert told in result.stderr
 
 
+def test_the_id_of_a_run_in_place_of_a_model_leads_to_the_option(ask: Ask) -> None:
+    run = printed(ask("profile", "--json"))["run"]
+    result = ask("profile", run[:6])
+    assert result.exit_code == 3
+    assert f"it is the id of a run: use --run {run[:6]}" in result.stderr
+
+
 def test_without_a_run_it_is_said_how_to_make_one(tmp_path: Path) -> None:
     result = asking(tmp_path / "none.db")("profile", "ant")
     assert result.exit_code == 4

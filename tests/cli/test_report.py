@@ -187,6 +187,7 @@ def test_the_tables_of_the_thesis_are_shown_on_request(reporting: Run) -> None:
     [
         (("zz",), 3, "no run named 'zz'"),
         (("--table", "nonesuch"), 3, "no table named 'nonesuch'; the tables are finding, "),
+        (("--table", "acc"), 3, "no table named 'acc'; did you mean accuracy"),
         (("--table", "accurady"), 3, "'accurady'; did you mean accuracy"),
         (("--table", "accur"), 3, "did you mean accuracy? the tables are finding, "),
         (("--from", "empty.json"), 5, "empty.json is empty; "),

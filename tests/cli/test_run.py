@@ -275,6 +275,9 @@ def test_what_was_named_and_is_not_there_is_told(
         (("--output", "garden.schemas"), 5, "garden.schemas is not a folder"),
         (("--first", "0"), 2, "0 is not in the range"),
         (("none.yaml",), 5, "none.yaml cannot be read: No such file or directory"),
+        (("hs-winograd",), 5, "for a dataset use --data hs-winograd, and for a model --model hs-"),
+        (("garden.schemas",), 5, "for a dataset use --data garden.schemas"),
+        (("--data", "hay <keeps, rots>"), 5, "'hay <keeps, rots>' is neither a file nor the name"),
         (
             ("one.yaml", "--config", "two.yaml"),
             2,

@@ -91,6 +91,31 @@ def test_a_subset_keeps_its_spaces() -> None:
     assert found.subsets == ("animals and not associative", "tools")
 
 
+def test_a_schema_is_not_split_at_its_commas() -> None:
+    schema = "hay <keeps, rots> when {dry, damp}"
+    assert planned("--data", schema).data == (schema,)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--batch_size", "8"), "No such option '--batch_size': --batch counts tokens"),
+        (("--log_samples",), "No such option '--log_samples': every answer is stored"),
+    ],
+)
+def test_an_option_of_the_harness_that_is_not_here_is_explained(
+    arguments: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(click.UsageError, match=message):
+        planned(*arguments)
+
+
+def test_any_other_unknown_option_gets_the_nearest_one() -> None:
+    with pytest.raises(click.NoSuchOption) as caught:
+        planned("--bacth", "8")
+    assert "--batch" in (caught.value.possibilities or ())
+
+
 @pytest.mark.parametrize("name", ["hf", "hf-mlm", "hf-seq2seq"])
 def test_a_model_may_be_named_as_in_the_harness(name: str) -> None:
     found = planned("--model", name, "--model_args", "pretrained=someone/ant,dtype=bfloat16")

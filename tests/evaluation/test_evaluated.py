@@ -57,6 +57,8 @@ def test_importing_horsesense_imports_none_of_its_packages() -> None:
         assert horsesense.Profile is Results
     with pytest.raises(AttributeError, match="no attribute 'assess'"):
         horsesense.assess  # noqa: B018
+    with pytest.raises(AttributeError, match=r"'write_report'; it is in horsesense\.reports"):
+        horsesense.write_report  # noqa: B018
 
 
 def test_keep_going_skips_what_a_model_cannot_read() -> None:

@@ -1,6 +1,7 @@
 import csv
 import json
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
 from math import inf, isnan
@@ -53,17 +54,26 @@ def test_an_unknown_column_is_named_with_the_nearest_one() -> None:
 
 
 def test_a_table_is_written_as_csv_and_json(tmp_path: Path) -> None:
-    text = TABLE.to_csv(tmp_path / "table.csv")
+    text = TABLE.to_csv()
+    TABLE.to_csv(tmp_path / "table.csv")
     assert (tmp_path / "table.csv").read_bytes().decode() == text
     assert [*csv.reader(StringIO(text))][:3] == [
         ["where", "reason", "length"],
         ["ant", "too slow", "8"],
         ["bee", "", ""],
     ]
-    assert json.loads(TABLE.to_json(tmp_path / "table.json")) == [*TABLE.records()]
+    assert json.loads(TABLE.to_json()) == [*TABLE.records()]
+    TABLE.to_json(tmp_path / "table.json")
     assert json.loads((tmp_path / "table.json").read_bytes())[1]["length"] is None
-    written = TABLE.to_parquet(tmp_path / "table.parquet")
-    assert (tmp_path / "table.parquet").read_bytes() == written
+    TABLE.to_parquet(tmp_path / "table.parquet")
+    assert (tmp_path / "table.parquet").read_bytes() == TABLE.to_parquet()
+
+
+@pytest.mark.parametrize("write", [TABLE.to_csv, TABLE.to_json, TABLE.to_parquet])
+def test_a_table_written_to_a_file_does_not_fill_a_notebook(
+    write: Callable[[Path], object], tmp_path: Path
+) -> None:
+    assert write(tmp_path / "table") is None and (tmp_path / "table").exists()
 
 
 def test_every_table_of_results_is_valid_json_with_infinity_too_large() -> None:

@@ -15,6 +15,13 @@ def refusal(**fields: object) -> str:
     return str(caught.value)
 
 
+def test_a_dataset_of_texts_is_refused_with_what_it_takes() -> None:
+    with pytest.raises(TypeError, match="takes a Header and entries"):
+        Dataset("barn", [Entry("hay", HAY)])  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="takes a Header and entries"):
+        Dataset(Header("barn"), ["hay <keeps, rots> when {dry, damp}"])  # type: ignore[list-item]
+
+
 def test_a_flag_is_yes_no_or_not_said() -> None:
     entry = Entry("hay", HAY, flags=(("switchable", True), ("invertible", False)))
     said = [entry.flag(name) for name in ("switchable", "invertible", "symmetrical")]

@@ -239,6 +239,8 @@ def test_the_nearest_names_are_offered(fresh_store: Store) -> None:
         find_dataset(fresh_store, "fielt")
     with pytest.raises(UnknownNameError, match="did you mean field@1"):
         find_dataset(fresh_store, "field@3")
+    with pytest.raises(UnknownNameError, match=r"did you mean hs-winograd\?"):
+        find_dataset(fresh_store, "hs-winogrd")
 
 
 def test_a_name_that_is_no_text_is_unknown(fresh_store: Store) -> None:

@@ -19,6 +19,17 @@ INTERRUPTED = 130  # as for a program that was stopped with Ctrl-C
 NOT_READ = 141  # as for a program whose output pipe was closed
 # Short helps wrap in a narrow terminal, and are not cut.
 _NO_LIMIT = 1000
+# What other programs call some of our commands; these names do not work, but lead to ours.
+_SYNONYMS = {
+    "clear": "prune",
+    "delete": "remove",
+    "download": "get",
+    "eval": "run",
+    "evaluate": "run",
+    "fetch": "get",
+    "repair": "check --repair",
+    "rm": "remove",
+}
 # The target ("module:attribute") and the short help of each command.
 LazyCommands: TypeAlias = Mapping[str, tuple[str, str]]
 
@@ -112,5 +123,20 @@ class LazyGroup(click.Group):
         """Find the command, or fail and suggest similar names."""
         is_typed = args and not args[0].startswith("-") and not ctx.resilient_parsing
         if is_typed and self.get_command(ctx, args[0]) is None:
-            ctx.fail(str(UnknownNameError("command", args[0], self.list_commands(ctx))))
+            similar = self._meant(ctx, args[0]) or None
+            names = self.list_commands(ctx)
+            ctx.fail(str(UnknownNameError("command", args[0], names, similar=similar)))
         return super().resolve_command(ctx, args)
+
+    def _meant(self, ctx: click.Context, name: str) -> list[str]:
+        """Return the command that has another name here, or those of that name in the groups."""
+        synonym = _SYNONYMS.get(name, "")
+        names = self.list_commands(ctx)
+        if synonym.partition(" ")[0] in names:
+            return [synonym]
+        commands = ((group, self.get_command(ctx, group)) for group in names)
+        return [
+            f"{group} {name}"
+            for group, command in commands
+            if isinstance(command, LazyGroup) and name in command.list_commands(ctx)
+        ]

@@ -224,6 +224,7 @@ def find_table(tables: Sequence[ReportTable], name: str) -> ReportTable:
         return matches[0]
     known = [table.name for table in tables]
     similar = get_close_matches(name, _prefixes(known), n=3)
+    similar = similar or [prefix for prefix in _prefixes(known) if prefix.startswith(name)][:3]
     suggestion = f"did you mean {' or '.join(similar)}? " if similar else ""
     remedy = f"{suggestion}the tables are {', '.join(known)}"
     raise UnknownNameError("table", name, (), remedy=remedy)

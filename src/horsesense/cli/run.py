@@ -31,6 +31,20 @@ STRADDLING = ("suffix", "blank")
 TIES = ("failed", "half")
 WRAPPERS = ("true", "correct", "plausible", "probable", "generally", "right", "agree")
 MODEL_ARGUMENTS = "--model_args"
+# Options of lm-evaluation-harness that are not here, with what to know instead.
+_LM_EVAL = {
+    "--apply_chat_template": "chat templates are not supported; texts are scored as they are",
+    "--batch_size": "--batch counts tokens instead of texts, and is chosen for you by default",
+    "--fewshot_as_multiturn": "problems are posed without examples",
+    "--gen_kwargs": "nothing is generated; the options of each problem are scored",
+    "--include_path": "give the files to --data",
+    "--log_samples": "every answer is stored anyway; 'horsesense report --format csv' writes them",
+    "--max_batch_size": "--batch counts tokens instead of texts, and is chosen for you by default",
+    "--num_fewshot": "problems are posed without examples",
+    "--system_instruction": "texts are scored as they are, without an instruction",
+    "--trust_remote_code": "code that comes with a model is never run",
+    "--use_cache": "every answer is stored anyway, and not computed again",
+}
 # The error if both are given.
 ONE_SUBSET = "--limit draws schemas at random, and --first takes the first ones; give only one"
 
@@ -53,7 +67,13 @@ class RunCommand(LazyCommand):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line after giving every dataset its own `--data`."""
-        return super().parse_args(ctx, list(_repeat_data_flag(args)))
+        try:
+            return super().parse_args(ctx, list(_repeat_data_flag(args)))
+        except click.NoSuchOption as error:
+            if error.option_name not in _LM_EVAL:
+                raise
+            message = f"No such option '{error.option_name}': {_LM_EVAL[error.option_name]}"
+            raise click.UsageError(message, ctx) from error
 
 
 # The ranges of numbers are the same as in horsesense.evaluation.protocol.plans.

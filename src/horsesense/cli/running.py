@@ -32,6 +32,8 @@ from horsesense.evaluation.run_folder import (
 )
 from horsesense.results import Plan, Results
 
+# Signs of a schema in notation, which has commas and spaces of its own.
+_SCHEMA_SIGNS = frozenset("<>{}")
 _LISTS = ("models", "data", "perturbations", "methods")
 _FIELDS = (
     *_LISTS,
@@ -99,14 +101,14 @@ def pop_plan_fields(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _separated(values: Iterable[str]) -> tuple[str, ...]:
-    """Split values at commas and spaces, each part once; an existing path stays whole.
+    """Split values at commas and spaces, each part once; paths and schemas stay whole.
 
     >>> _separated(["full,partial", "smart@1 full"])
     ('full', 'partial', 'smart@1')
     """
     parts: list[str] = []
     for value in values:
-        whole = not value.strip() or Path(value).exists()
+        whole = not value.strip() or Path(value).exists() or not _SCHEMA_SIGNS.isdisjoint(value)
         parts += [value] if whole else [part for part in re.split(r"[,\s]+", value) if part]
     return tuple(dict.fromkeys(parts))
 
@@ -175,21 +177,21 @@ def _plan(file: str | None, config: str | None, fields: dict[str, Any]) -> Plan:
     if "sample" in fields and "first" in fields:
         raise click.UsageError(ONE_SUBSET)
     source = config if file is None else file
-    plan = plan_from({} if source is None else _read_plan(source))
+    plan = plan_from({} if source is None else _plan_values(source))
     if "sample" in fields or "first" in fields:
         plan = replace(plan, sample=None, first=None)
     return replace(plan, **fields)
 
 
-def _read_plan(source: str) -> dict[str, Any]:
-    """Read a plan file; if its name is none of a plan, it may be a model or data."""
+def _plan_values(file: str) -> dict[str, Any]:
+    """Read a plan file; if another file or a name was given, say which options take it."""
     try:
-        return read_plan(Path(source))
+        return read_plan(Path(file))
     except FileError as error:
-        if source.endswith(PLAN_SUFFIXES):
+        if file.endswith(PLAN_SUFFIXES):
             raise
-        hint = "to evaluate a model, use --model; on other data, --data"
-        raise FileError(f"{error}\n  this is read as a plan file; {hint}") from error
+        hint = f"for a dataset use --data {file}, and for a model --model {file}"
+        raise FileError(f"{error}\n  {hint}") from error
 
 
 def _save_plan(plan: Plan, path: Path, *, overwrite: bool) -> None:

@@ -134,8 +134,12 @@ class Table(Sequence[R], Generic[R]):
             }
         )
 
-    def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the table as CSV (RFC 4180) with a header, and write it to `path` if given.
+    @overload
+    def to_csv(self, path: None = None) -> str: ...
+    @overload
+    def to_csv(self, path: str | PathLike[str]) -> None: ...
+    def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:
+        """Write the table as CSV (RFC 4180) with a header to `path`, or return it without one.
 
         Unknown values are empty cells, and lists are JSON.
         """
@@ -145,16 +149,24 @@ class Table(Sequence[R], Generic[R]):
         writer.writerows([_cell(value) for value in row] for row in self.values())
         return _written(stream.getvalue(), path)
 
-    def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the table as a JSON list of objects, and write it to `path` if given."""
+    @overload
+    def to_json(self, path: None = None) -> str: ...
+    @overload
+    def to_json(self, path: str | PathLike[str]) -> None: ...
+    def to_json(self, path: str | PathLike[str] | None = None) -> str | None:
+        """Write the table as a JSON list of objects to `path`, or return it without one."""
         rows = ",\n".join(
             f"{{{', '.join(f'{_encode(name)}: {_json(row[name])}' for name in row)}}}"
             for row in self.records()
         )
         return _written(f"[{rows}]\n", path)
 
-    def to_parquet(self, path: str | PathLike[str] | None = None) -> bytes:
-        """Return the table as Parquet, with lists as lists, and write it to `path` if given."""
+    @overload
+    def to_parquet(self, path: None = None) -> bytes: ...
+    @overload
+    def to_parquet(self, path: str | PathLike[str]) -> None: ...
+    def to_parquet(self, path: str | PathLike[str] | None = None) -> bytes | None:
+        """Write the table as Parquet, with lists as lists, to `path`, or return it without one."""
         arrow, writer = _pyarrow()
         kinds = {name: _arrow_type(arrow, column.type) for name, column in self.columns.items()}
         arrays = [
@@ -165,18 +177,20 @@ class Table(Sequence[R], Generic[R]):
         ]
         stream = BytesIO()
         writer.write_table(arrow.table(arrays, names=list(kinds)), stream)
-        if path is not None:
-            Path(path).write_bytes(stream.getvalue())
-        return stream.getvalue()
+        if path is None:
+            return stream.getvalue()
+        Path(path).write_bytes(stream.getvalue())
+        return None
 
     def _with(self, rows: Any) -> Table[R]:
         return Table(self.name, tuple(self.columns.values()), tuple(rows))
 
 
-def _written(text: str, path: str | PathLike[str] | None) -> str:
-    if path is not None:
-        Path(path).write_bytes(text.encode())
-    return text
+def _written(text: str, path: str | PathLike[str] | None) -> str | None:
+    if path is None:
+        return text
+    Path(path).write_bytes(text.encode())
+    return None  # a notebook would show the whole text
 
 
 def _cell(value: Any) -> str:

@@ -201,9 +201,15 @@ class Dataset:
         steps: Iterable[Step] = (),
         stored_id: str = "",
     ) -> None:
+        listed = tuple(entries)
+        if not (isinstance(header, Header) and all(isinstance(entry, Entry) for entry in listed)):
+            raise TypeError(
+                "a Dataset takes a Header and entries: Dataset(Header(name), [Entry(id, grid)]);"
+                " horsesense.evaluate also takes schemas as text"
+            )
         values = {
             "header": header,
-            "entries": tuple(entries),
+            "entries": listed,
             "mode": mode or header.mode,
             "wrapper": wrapper,
             "issues": tuple(issues),

@@ -97,7 +97,7 @@ def find_dataset(store: Store, name: str, *, is_checked: bool = True) -> StoredD
     by_version = {f"{dataset.name}@{dataset.version}": dataset for dataset in listed}
     known = by_version if "@" in name else by_name
     if name not in known:
-        similar = misspelt(name, known)
+        similar = misspelt(name, {*known, *BUILT_IN})
         raise UnknownNameError("dataset", name, known, similar=similar, remedy=_where_else(name))
     return known[name]
 

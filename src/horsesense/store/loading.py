@@ -17,7 +17,7 @@ from horsesense.datasets.catalog import known_datasets, misspelt
 from horsesense.datasets.fetching import fetch, fetching
 from horsesense.datasets.files import WHERE_LISTED, is_data, read_dataset
 from horsesense.datasets.folders import is_folder, no_datasets, only_file
-from horsesense.errors import FileError, UnknownNameError
+from horsesense.errors import FileError, UnknownNameError, quoted
 from horsesense.perturbations import TRANSFORMATIONS
 from horsesense.schema import Dataset, Entry, Header, Issue, IssueKind, Mode, Step
 from horsesense.store import checksums
@@ -32,6 +32,8 @@ from horsesense.store.datasets import (
 from horsesense.store.perturbations import own_mode, perturbation_of
 
 _COLUMNS = "name, kind, line, entry, problem, odd, done"
+# Signs of a schema in notation, which are in no name.
+_NOTATION = ("{", "}", "<", ">", "\n")
 _OF_THE_LAST_SOURCE = (
     "issue.source = (SELECT max(pk) FROM source WHERE dataset = ? AND NOT is_companion)"
 )
@@ -195,6 +197,11 @@ def unknown_dataset(name: str, store: Store | None) -> FileError | UnknownNameEr
     """Return the error for an unknown name, with the nearest known names."""
     if is_folder(name):
         return no_datasets(name)
+    if any(sign in name for sign in _NOTATION):
+        return FileError(
+            f"{quoted(name)} is neither a file nor the name of a dataset; save schemas in a file,"
+            " such as my.schemas, or pass text with answers in < > to horsesense.evaluate"
+        )
     if Path(name).suffix or "/" in name:
         return FileError(f"there is no file {name}, and no dataset of that name")
     known = [] if store is None else [dataset.name for dataset in list_datasets(store)]

@@ -463,6 +463,9 @@ def unknown_model(name: str, runs: tuple[RunSummary, ...]) -> UnknownNameError:
     known = list(dict.fromkeys(model for run in runs for model in run.models))
     if get_close_matches(name, known, n=1):
         return UnknownNameError("model in any run", name, known)
+    if name and any(run.record.id.startswith(name) for run in runs):
+        remedy = f"it is the id of a run: use --run {name}"
+        return UnknownNameError("model in any run", name, known, remedy=remedy)
     listed = f"the runs have {', '.join(known)}" if known else "there is no run yet"
     remedy = f"{listed}; 'horsesense run --model {name}' evaluates it"
     return UnknownNameError("model in any run", name, known, remedy=remedy)

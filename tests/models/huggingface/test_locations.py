@@ -57,7 +57,9 @@ def test_a_path_to_nothing_is_said_to_be_one(name: str) -> None:
         locate(name)
 
 
-@pytest.mark.parametrize(("name", "meant"), [("unifrm", "uniform"), ("SmolLM2-135m", EMBEDDED)])
+@pytest.mark.parametrize(
+    ("name", "meant"), [("unifrm", "uniform"), ("SmolLM2-135m", EMBEDDED), ("smol", EMBEDDED)]
+)
 def test_a_misspelt_name_is_set_right_without_asking_the_hub(name: str, meant: str) -> None:
     with pytest.raises(UnknownNameError, match=f"did you mean {meant}"):
         locate(name)

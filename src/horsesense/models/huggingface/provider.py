@@ -166,6 +166,8 @@ def _library() -> Any:
 
 
 KNOWN_NAMES = (EMBEDDED, *BASELINES)
+# Shorter beginnings of our names may be names of models on the hub.
+_LEAST_BEGINNING = 4
 _HUB_NAME = re.compile(r"[\w.-]{1,96}(/[\w.-]{1,96})?", re.ASCII)
 
 
@@ -213,9 +215,17 @@ def locate(name: str) -> Location:
         return _file(path)
     if _HUB_NAME.fullmatch(name) is None or name.startswith(".") or name.endswith(".gguf"):
         raise ModelError(f"there is no folder and no GGUF file at {name!r}; check the spelling")
-    if "/" not in name and get_close_matches(name.lower(), KNOWN_NAMES):
+    if "/" not in name and _is_nearly_known(name.lower()):
         raise UnknownNameError("model", name, KNOWN_NAMES)
     return HubName(name)
+
+
+def _is_nearly_known(name: str) -> bool:
+    """Return whether a name is a misspelling of one of ours, or the beginning of one."""
+    is_beginning = len(name) >= _LEAST_BEGINNING and any(
+        known.startswith(name) for known in KNOWN_NAMES
+    )
+    return is_beginning or bool(get_close_matches(name, KNOWN_NAMES))
 
 
 def _expanded(name: str) -> Path | None:
