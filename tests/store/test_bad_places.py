@@ -81,7 +81,7 @@ def test_a_folder_is_no_store(tmp_path: Path) -> None:
 
 
 def test_a_store_is_not_made_where_there_is_no_folder(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="is its folder there"):
+    with pytest.raises(StoreError, match="check that its folder exists"):
         Store.create_or_open(tmp_path / "missing" / "store.db")
     with pytest.raises(StoreError, match="there is no store"):
         Store.open(tmp_path / "missing" / "store.db")
