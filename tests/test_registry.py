@@ -114,7 +114,7 @@ def test_a_plug_in_of_another_kind_or_with_a_name_of_ours_is_not_used(
 def test_two_plug_ins_of_one_name_are_both_named() -> None:
     made = with_plugins(one="TOP", other="AGAIN", third="AGAIN")
     assert list(made) == ["beret"]
-    with pytest.raises(HorsesenseError, match=":TOP' and '.*:AGAIN' both bring 'top'; uninstall"):
+    with pytest.raises(HorsesenseError, match=":TOP' and '.*:AGAIN' both provide 'top'; uninstall"):
         made["top"]
 
 

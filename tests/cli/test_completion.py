@@ -165,7 +165,7 @@ def test_another_file_is_not_overwritten(run: Run, home: Path) -> None:
     path.write_text("complete -W 'hay oats' horsesense\n")
     result = run("completion", "install", "bash")
     assert result.exit_code == 5
-    assert "move it away first" in result.stderr
+    assert "move it elsewhere first" in result.stderr
     assert "oats" in path.read_text()
 
 

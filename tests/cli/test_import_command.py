@@ -243,7 +243,7 @@ def test_a_file_that_breaks_off_says_from_where_on_it_was_not_read(run: Run) -> 
     assert result.exit_code == 1
     result = run("dataset", "import", "quay.csv", "--keep-going")
     assert "1 entry; no twins: no column says which rows belong together; " in result.stdout
-    assert "everything from line 3 on left out" in result.stdout
+    assert "everything from line 3 onward left out" in result.stdout
     (saved,) = json.loads(run("dataset", "import", "quay.csv", "--keep-going", "--json").stdout)
     assert (saved["left_out"], saved["stopped_at_line"]) == (0, 3)
 

@@ -462,4 +462,4 @@ def test_a_model_or_data_in_place_of_a_plan_is_told_its_option(
 ) -> None:
     result = run("run", name)
     assert result.exit_code == 5
-    assert "to evaluate a model, use --model; on other data, --data" in result.stderr
+    assert f"for a dataset use --data {name}, and for a model --model {name}" in result.stderr

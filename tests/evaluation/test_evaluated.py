@@ -17,7 +17,7 @@ from tests.evaluation.inference.stand_in import StandIn
 
 def test_results_are_shown_in_words_at_a_glance_in_tables_and_figures() -> None:
     report = build_report(by_words())
-    assert "schemas of own" in " ".join(text_summary(report).split())
+    assert "of your own" in " ".join(text_summary(report).split())
     glance = glance_html(report)
     assert glance.count("<tr>") >= 3 and "<td" in glance and "stand-in" in glance
     assert {"methods-own", "perturbations-own"} <= {figure.name for figure in report.figures}

@@ -125,7 +125,7 @@ def test_a_section_that_fails_names_its_plug_in_and_the_rest_is_written(
 def test_two_packages_may_not_bring_the_same_section(install: Install) -> None:
     install(early="tests.reports.brought:moon", late="tests.reports.brought:moon")
     report = build_report(awkward_profile())
-    assert "both bring 'moon'" in section_named(report, "moon").paragraphs[0]
+    assert "both provide 'moon'" in section_named(report, "moon").paragraphs[0]
 
 
 def test_a_section_of_figures_alone_has_no_heading_where_figures_are_not_shown() -> None:

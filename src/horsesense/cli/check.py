@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from horsesense.cli.completing import complete_files
 from horsesense.cli.metric import LogOptions, source_options
 from horsesense.cli.options import ties_option
 from horsesense.cli.output import (
@@ -30,7 +31,7 @@ _WIDEST = 160
 
 
 @click.command("check")
-@click.argument("log")
+@click.argument("log", shell_complete=complete_files)
 @click.option("--method", help="Metric in the log to judge by. [the first one]")
 @click.option("--seed", "-s", type=click.IntRange(min=0), default=0, help="Random seed. [0]")
 @click.option(

@@ -33,7 +33,7 @@ _EXPLANATIONS = {
     "SQLITE_CANTOPEN": "cannot be opened; check that its folder exists and is writable",
     "SQLITE_NOTADB": "is not a horsesense store: it is not an SQLite file",
     "SQLITE_CORRUPT": f"is damaged ({{error}}); {REMEDY}",
-    "SQLITE_IOERR": "could not be read or written ({error}); check the disk and its free space",
+    "SQLITE_IOERR": "could not be read or written ({error}); the disk may be full or disconnected",
 }
 
 

@@ -78,7 +78,7 @@ def test_a_changed_file_may_be_elsewhere_as_it_was(
 
 def test_a_missing_file_is_said_to_be(server: Server, cache: Path, store_path: Path) -> None:
     host = server.address.removeprefix("http://")
-    assert fails(cache, store_path) == f"{host} does not have {server.address}{PLACE} (anymore)"
+    assert fails(cache, store_path) == f"{host} does not have {server.address}{PLACE} (any more)"
 
 
 @pytest.mark.parametrize("announced", [GAP.bytes - 1, GAP.bytes + 1])
@@ -228,7 +228,7 @@ def test_a_file_is_looked_for_in_the_list_of_its_repository(
     server: Server, cache: Path, store_path: Path
 ) -> None:
     server.answers[LIST] = lambda handler: handler.send(403, b"")
-    assert "only a few times an hour" in fails(cache, store_path)
+    assert "limits how often" in fails(cache, store_path)
     server.answers[LIST] = lambda handler: handler.send(500, b"")
     assert "has a server error" in fails(cache, store_path)
     del server.answers[LIST]
@@ -342,4 +342,4 @@ def test_the_command_line_fails_with_the_code_of_files(
         assert REMEDY in result.stderr
         assert not server.asked
     result = CliRunner().invoke(cli, ["--store", str(store_path), "dataset", "import", "gap"])
-    assert result.exit_code == 5 and "(anymore)" in result.stderr and server.asked
+    assert result.exit_code == 5 and "(any more)" in result.stderr and server.asked

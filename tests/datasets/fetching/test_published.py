@@ -183,7 +183,7 @@ def test_a_companion_can_be_named(published: Server) -> None:
 
 
 def test_a_companion_that_cannot_be_fetched_is_left_to_the_user(server: Server) -> None:
-    with pytest.raises(FetchError, match="winogrande/dev-labels.lst cannot be fetched: .*anymore"):
+    with pytest.raises(FetchError, match="winogrande/dev-labels.lst cannot be fetched: .*any more"):
         fetch_companion("winogrande/dev-labels.lst")
 
 

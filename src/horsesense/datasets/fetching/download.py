@@ -191,7 +191,7 @@ def _answered(address: str, error: HTTPError) -> FetchError:
     if status in _NO_ACCESS:
         text = f"{host} gives {_name(address)} only to those who were granted access"
     elif status in _NOT_THERE:
-        text = f"{host} does not have {address} (anymore)"
+        text = f"{host} does not have {address} (any more)"
     elif status == _TOO_MANY:
         text = f"{host} accepts no more requests from you for now; try again in an hour"
     elif 300 <= status < 400:

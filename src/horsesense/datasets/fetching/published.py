@@ -149,8 +149,8 @@ def _contents(dataset: KnownDataset, files: Sequence[KnownFile]) -> list[bytes]:
     missing = [file for file, content in zip(files, kept, strict=True) if content is None]
     if missing and (reason := offline_reason()):
         names = " and ".join(file.name for file in missing)
-        was = "has" if len(missing) == 1 else "have"
-        raise FetchError(f"{reason}, and {names} {was} not been fetched before")
+        have = "has" if len(missing) == 1 else "have"
+        raise FetchError(f"{reason}, and {names} {have} not been fetched before")
     for source, fetched in groupby(missing, attrgetter("source")):
         names = _listed([file.name for file in fetched])
         current_settings().note(
@@ -225,7 +225,7 @@ def _paths_in_repository(file: KnownFile) -> list[str]:
             return []
         if error.is_refused:
             raise FetchError(
-                "GitHub lists the files of repositories only a few times an hour for each user;"
+                "GitHub limits how often the files of a repository can be listed;"
                 " try again in an hour",
                 error.status,
             ) from error
