@@ -430,7 +430,7 @@ def test_without_matplotlib_a_run_is_whole_but_for_its_figures(
     ("header", "answer", "message"),
     [
         ("shcema,text,option1,option2,answer", "1", "the column 'shcema' was left out; did you "),
-        ("schema,text,option1,option2,anser", "1", "no problem has a label"),
+        ("schema,text,option1,option2,answwer", "1", "no problem has a label"),
         ("schema,text,option1,option2,answer", "", "1 problem left out"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from tests.store.test_bad_places import open_folder, ordinary_user
 
 __all__ = ["open_folder"]  # a fixture
 
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
 LONGER = ["run", "--model", "longer", "--data", "garden.schemas", "--resamples", "20"]
 QUIET = [*LONGER, "--perturb", "none"]
 

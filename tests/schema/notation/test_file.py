@@ -205,6 +205,13 @@ def test_a_file_is_printed_piece_by_piece() -> None:
             "  ^",
         ),
         (
+            f"{RYE}{RYE}",
+            "barn.txt:2:1: this schema is already in line 1\n"
+            "  rye <keeps, rots> when {dry, damp}\n"
+            "  ^\n"
+            "  remove one of the two",
+        ),
+        (
             f"{HAY}    nope: a\n",
             "barn.txt:2:5: no field named 'nope'\n      nope: a\n      ^\n  did you mean note?",
         ),

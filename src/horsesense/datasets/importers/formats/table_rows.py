@@ -145,8 +145,8 @@ _ALIKE = 0.75
 def meant_columns(columns: Columns) -> dict[str, str]:
     """Return the unused headings that look like a misspelt name, with that name.
 
-    >>> meant_columns(columns_of(["sentence", "option1", "optoin2", "anser", "mood"]))
-    {'optoin2': 'option2', 'anser': 'answer'}
+    >>> meant_columns(columns_of(["sentence", "option1", "optoin2", "answwer", "mood"]))
+    {'optoin2': 'option2', 'answwer': 'answer'}
     """
     names = [name for role in _NEEDED if role not in columns.roles for name in _NAMES[role]]
     options = ["option1", "option2"]
