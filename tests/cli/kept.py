@@ -11,7 +11,7 @@ import click
 from click.testing import CliRunner, Result
 
 from horsesense.cli.compare import compare_command
-from horsesense.cli.main import HorsesenseGroup
+from horsesense.cli.main import HorsesenseGroup, cli
 from horsesense.cli.report import profile_command
 from horsesense.cli.why import why_command
 from horsesense.evaluation.protocol.running import run_protocol
@@ -23,7 +23,7 @@ from tests.cli.quay import HARBOUR_SCHEMAS
 Ask = Callable[..., Result]
 
 
-@click.group(cls=HorsesenseGroup)
+@click.group(cls=HorsesenseGroup, context_settings=cli.context_settings)
 @click.option("--store", type=click.Path(path_type=Path))
 @click.pass_context
 def commands(ctx: click.Context, store: Path) -> None:

@@ -116,7 +116,11 @@ def test_every_command_is_in_exactly_one_section_and_newcomers_start_with_the_fi
 
 def test_no_help_and_no_source_of_a_definition_speaks_of_the_thesis() -> None:
     helps = [
-        re.sub(r"--thesis\b|thesis-text|-thesis\b", "", command.get_help(click.Context(command)))
+        re.sub(
+            r"--thesis\b|thesis-text|-thesis\b",
+            "",
+            command.get_help(click.Context(command, **cli.context_settings)),
+        )
         for command in commands(cli).values()
     ]
     definitions = [metric.declared.source for metric in METRICS.values()]

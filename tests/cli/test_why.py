@@ -234,7 +234,7 @@ def test_a_problem_without_an_outcome_has_none(ask: Ask) -> None:
 def test_the_token_view_says_the_same_as_score_explain(real: Path) -> None:
     result = asking(real / "store.db")("why", "rope")
     assert (result.exit_code, result.stderr) == (0, "")
-    arguments = ["score", str(real / "quay.schemas"), "--model", EMBEDDED, "--limit", "1"]
+    arguments = ["score", str(real / "quay.schemas"), "--model", EMBEDDED, "--first", "1"]
     methods = ["--method", "partial", "--method", "smart@1", "--explain"]
     explained = CliRunner().invoke(
         cli, ["--store", str(real / "store.db"), *arguments, *methods], catch_exceptions=False

@@ -23,7 +23,7 @@ def test_results_are_shown_in_words_at_a_glance_in_tables_and_figures() -> None:
     assert {"methods-own", "perturbations-own"} <= {figure.name for figure in report.figures}
     assert report.tables
     chance = evaluate("random", SCHEMAS, perturbations="none")
-    assert "random was tested on 3 schemas of own" in text_summary(build_report(chance))
+    assert "random was tested on 3 schemas of your own" in text_summary(build_report(chance))
 
 
 def test_frames_have_every_number_answer_and_problem() -> None:
