@@ -148,7 +148,7 @@ def test_the_login_shell_is_the_default(
     monkeypatch.setenv("SHELL", "/bin/tcsh")
     result = run("completion", "install")
     assert result.exit_code == 2
-    assert "your login shell is tcsh; name one: bash, zsh, fish" in result.stderr
+    assert "your login shell is tcsh; specify one of: bash, zsh, fish" in result.stderr
     monkeypatch.delenv("SHELL")
     assert "your login shell is unknown" in run("completion", "show").stderr
 
