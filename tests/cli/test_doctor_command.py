@@ -21,7 +21,7 @@ def test_a_sound_baseline_passes(run: Run) -> None:
     result = run("doctor", "longer")
     assert result.exit_code == 0
     assert result.stdout.startswith("✓ choice            a baseline:")
-    assert result.stderr == "longer: can be used (0 failures, 0 warnings)\n"
+    assert result.stderr == "longer: ready to use (0 failures, 0 warnings)\n"
 
 
 def test_a_baseline_that_prefers_nothing_fails(run: Run) -> None:

@@ -50,7 +50,7 @@ def test_a_new_store_is_made_in_the_home_folder_and_reported_once(start: Start, 
     assert first.returncode == 0
     assert (
         first.stderr
-        == f"created the store {store} (for a store in this folder, use --store horsesense.db)\n"
+        == f"created the store {store} (for one in this folder: --store horsesense.db)\n"
     )
     again = start("dataset", "import", "garden.schemas")
     assert (again.stdout, again.stderr) == ("garden: already stored as version 1\n", "")

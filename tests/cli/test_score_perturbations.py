@@ -145,7 +145,7 @@ def test_another_mode_than_its_own_is_refused(
 ) -> None:
     result = by_key(*command, "--mode", mode)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "quay.by-key@1 is to be solved by key: --mode by-key" in result.stderr
+    assert "quay.by-key@1 can only be solved by key; use --mode by-key" in result.stderr
 
 
 def test_a_perturbation_is_measured_and_exported_in_its_own_mode(by_key: Run) -> None:

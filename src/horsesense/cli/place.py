@@ -57,6 +57,6 @@ def prepare_store(path: Path) -> None:
 def _report_new(path: Path) -> None:
     if path.exists():
         click.echo(
-            f"created the store {path} (for a store in this folder, use --store {STORE_NAME})",
+            f"created the store {path} (for one in this folder: --store {STORE_NAME})",
             err=True,
         )
