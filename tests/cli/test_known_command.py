@@ -7,12 +7,15 @@ import pytest
 from click.testing import CliRunner, Result
 
 from horsesense.cli.dataset_checks import known_command
+from horsesense.cli.main import cli
 from horsesense.datasets.catalog import find_known, known_datasets
 from horsesense.errors import UnknownNameError
 
 
 def run(*arguments: str) -> Result:
-    return CliRunner().invoke(known_command, arguments, catch_exceptions=False)
+    return CliRunner().invoke(
+        known_command, arguments, catch_exceptions=False, **cli.context_settings
+    )
 
 
 def test_without_a_name_every_dataset_has_a_line() -> None:
