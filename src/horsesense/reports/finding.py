@@ -1,4 +1,4 @@
-"""What a model does on a dataset, by fixed rules: a sentence, three shares and four questions.
+"""Describe what a model does on a dataset, by fixed rules: a sentence, three shares and four questions.
 
 A conclusion says how good a model is; a finding says first what it does with the two problems of a
 schema, its twins. The right answer flips between twins, so a model that gives both the same answer
@@ -56,7 +56,7 @@ GUESSED = {**CHANCE, _HALF_SOLVED: 0.5, _ANTI_SOLVED: 0.25}
 
 
 class Behaviour(StrEnum):
-    """What a model does with the twins of a schema; `classify` has the rule."""
+    """The ways a model can treat the twins of a schema; `classify` has the rule."""
 
     TOO_FEW = "too few schemas"
     SOLVES = "solves both twins"
@@ -99,7 +99,7 @@ _SAMPLED, _FIRST = "sampled", "first"
 
 @dataclass(frozen=True, slots=True)
 class ModelFinding:
-    """What a model does on a dataset: its behaviour, the conclusion, and four questions.
+    """The finding about a model on a dataset: its behaviour, the conclusion, and four questions.
 
     `shares` are estimates: problems solved, and schemas with both, one and neither twin solved.
     `subset` is empty, `sampled` or `first`: how the schemas were drawn from the dataset.

@@ -1,4 +1,4 @@
-"""What decides between two options: how much each part of their costs contributes to the margin.
+"""Find what decides between two options: how much each part of their costs contributes to the margin.
 
 A method adds up the costs of tokens and divides the sum; `contributions` divides the difference of
 two such costs among the words, the answer, its length and what is subtracted. They add up to the
@@ -16,7 +16,7 @@ ANSWER_PARTS = ("blank", "phrase")
 
 
 class Cause(StrEnum):
-    """What a contribution is due to."""
+    """The causes of a contribution."""
 
     ANSWER = "the words of the answer"
     LENGTH = "the length of the answer"

@@ -117,7 +117,7 @@ def _folder(dataset: HubDataset) -> Path:
 
 
 def _index(requested: HubDataset) -> dict[str, Any]:
-    """What the hub has of a dataset: its configurations, their splits, and its licence."""
+    """A dataset on the hub: its configurations, their splits, and its licence."""
     path = _folder(HubDataset(requested.repository)) / "index.json"
     with suppress(OSError, ValueError):
         return dict(json.loads(path.read_bytes()))
