@@ -114,16 +114,18 @@ def starting(tree: Tree) -> dict[str, Job]:
 
 def protocol(tree: Tree, *, quick: bool) -> dict[str, Job]:
     """Run the protocol with a new store, from stored answers, from a finished run; then report."""
-    part = ("--model", "first", "--first", "3") if quick else ("--first", "20")
+    # Plans of earlier versions have `limit` for the first schemas, which later ones still read.
+    plan = "limit: 3\nmodels: [first]\n" if quick else "limit: 20\n"
 
     def command(*arguments: str, number: int) -> float:
         folder = tree.scratch / f"run-{number}"
         folder.mkdir(exist_ok=True)
+        (folder / "plan.yaml").write_text(plan)
         store = ("--store", str(folder / "run.db"))
         return tree.run("-m", "horsesense", *store, *arguments, cwd=folder)[1]
 
     def run(*options: str) -> Job:
-        arguments = ("run", *part, "--output", "report", *options)
+        arguments = ("run", "plan.yaml", "--output", "report", *options)
         return lambda number: command(*arguments, number=number)
 
     def report(number: int) -> float:

@@ -1,4 +1,4 @@
-"""Describe what a model does on a dataset, by fixed rules: a sentence, three shares and four questions.
+"""Describe what a model does on a dataset, by fixed rules: a sentence, shares, four questions.
 
 A conclusion says how good a model is; a finding says first what it does with the two problems of a
 schema, its twins. The right answer flips between twins, so a model that gives both the same answer

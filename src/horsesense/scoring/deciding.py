@@ -1,4 +1,4 @@
-"""Find what decides between two options: how much each part of their costs contributes to the margin.
+"""Find what decides between two options: what each part of their costs adds to the margin.
 
 A method adds up the costs of tokens and divides the sum; `contributions` divides the difference of
 two such costs among the words, the answer, its length and what is subtracted. They add up to the
