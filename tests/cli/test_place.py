@@ -129,9 +129,12 @@ def test_the_data_folder_of_the_environment_must_be_absolute(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", "/home/nora")
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
     usual = Path("/home/nora/.local/share/horsesense/horsesense.db")
-    assert user_store({}) == user_store({"XDG_DATA_HOME": "data"}) == usual
-    assert user_store({"XDG_DATA_HOME": "/data"}) == Path("/data/horsesense/horsesense.db")
-    assert default_store({}) == usual
+    assert user_store() == default_store() == usual
+    monkeypatch.setenv("XDG_DATA_HOME", "data")
+    assert user_store() == usual
+    monkeypatch.setenv("XDG_DATA_HOME", "/data")
+    assert user_store() == Path("/data/horsesense/horsesense.db")
     Path("horsesense.db").touch()
-    assert default_store({}) == Path("horsesense.db")
+    assert default_store() == Path("horsesense.db")

@@ -193,7 +193,7 @@ def test_the_tables_of_the_thesis_are_shown_on_request(reporting: Run) -> None:
         (("--from", "empty.json"), 5, "empty.json is empty; "),
         (("--from", "."), 5, ". is a folder; "),
         (
-            ("--table", "x", "--format", "html"),
+            ("--table", "x", "--format", "parquet", "--output", "y"),
             2,
             "--table works with one of the formats text, markdown",
         ),

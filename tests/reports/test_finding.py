@@ -67,8 +67,8 @@ def test_the_same_answer_to_both_twins_is_the_finding_where_it_is_more_than_gues
     assert finding.behaviour is Behaviour.SAME_ANSWER
     assert finding.sentence == (
         "ant gives both twins the same answer in 76 % of the 133 schemas of kitchen (guessing:"
-        " 50 %): the right answer flips between twins, but the model mostly keeps its own; it"
-        " solves fewer schemas than guessing would."
+        " 50 %): the right answer flips between twins, but the model mostly keeps its"
+        " answer; it solves fewer schemas than guessing would."
     )
 
 
@@ -156,7 +156,7 @@ def test_datasets_of_the_same_finding_share_a_sentence() -> None:
     assert headline([first, second]) == (
         "ant gives both twins the same answer in 76 % of the 133 schemas of kitchen and 70 % of"
         " the 133 of yard (guessing: 50 %): the right answer flips between twins, but the model"
-        " mostly keeps its own; it solves fewer schemas than guessing would."
+        " mostly keeps its answer; it solves fewer schemas than guessing would."
     )
     assert headline([]) == "Nothing was evaluated."
 

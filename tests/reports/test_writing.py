@@ -6,6 +6,7 @@ import json
 import sys
 from dataclasses import replace
 from importlib.resources import files
+from xml.etree import ElementTree
 
 import pytest
 
@@ -88,6 +89,21 @@ def test_a_table_in_csv_has_numbers_that_programs_read_and_no_blank_cells() -> N
     ]
 
 
+def test_a_table_in_html_is_well_formed_and_says_what_the_others_say() -> None:
+    begun = replace(TABLE, title="Birds <& co>")
+    root = ElementTree.fromstring(f"<div>{table_text(begun, 'html')}</div>")
+    assert [cell.text for cell in root.iter("th")] == [
+        "Bird", "Metric", "Value", "Difference", "Baselines",
+    ]  # fmt: skip
+    assert [cell.text for cell in root.iter("td")][:4] == ["owl", "a", ".605", "−.117"]
+    assert [cell.get("style") for cell in root.iter("td")][1:3] == [
+        "text-align: left", "text-align: right",
+    ]  # fmt: skip
+    assert (root.findtext("table/caption"), root.findtext("p")) == (
+        "Birds <& co>", "all of them fly",
+    )  # fmt: skip
+
+
 def test_a_table_in_json_has_its_rows_in_the_order_of_the_columns() -> None:
     assert json.loads(table_text(TABLE, "json")) == {
         "name": "birds",
@@ -153,8 +169,8 @@ def test_every_figure_is_written_as_svg_and_png() -> None:
 def test_an_unknown_format_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(UnknownNameError, match="no format of one text named 'csv'"):
         report_text(small_report(), "csv")
-    with pytest.raises(UnknownNameError, match="no format of a table named 'html'"):
-        table_text(small_tables()[0], "html")
+    with pytest.raises(UnknownNameError, match="no format of a table named 'parquet'"):
+        table_text(small_tables()[0], "parquet")
     with pytest.raises(UnknownNameError, match="no format named 'pdf'"):
         list(report_files(small_report(), ["pdf"]))
     assert set(TABLE_FORMATS) < set(FORMATS)

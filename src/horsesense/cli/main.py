@@ -173,7 +173,7 @@ def _print_error(message: str) -> None:
     "--store",
     type=click.Path(path_type=Path),
     envvar=STORE_VARIABLE,
-    show_default="horsesense.db in this folder, else in ~/.local/share/horsesense",
+    show_default="horsesense.db in this folder, else in your user data folder",
     show_envvar=True,
     help="SQLite file to use as the store.",
 )

@@ -242,7 +242,7 @@ _VERBS = {
 # What follows from a behaviour, before the conclusion, which is about solved schemas.
 _MEANINGS = {
     Behaviour.SAME_ANSWER: (
-        "the right answer flips between twins, but the model mostly keeps its own; "
+        "the right answer flips between twins, but the model mostly keeps its answer; "
     ),
     Behaviour.WRONG_TWICE: "the model often takes the deciding words the wrong way; ",
 }

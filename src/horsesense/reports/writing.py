@@ -8,23 +8,21 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
+from html import escape
 from io import StringIO
 from itertools import chain, product
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from horsesense.errors import FileError, HorsesenseError, UnknownNameError
 from horsesense.reports.latex import latex, latex_table
 from horsesense.reports.markdown import markdown, markdown_table
 from horsesense.reports.report import Report, build_report
 from horsesense.reports.summary import summary_json
+from horsesense.reports.table import Align, ReportTable
 from horsesense.reports.text import WIDTH, text, text_summary, text_table
 from horsesense.reports.wording import UNDEFINED
 from horsesense.results import Results
-
-if TYPE_CHECKING:
-    from horsesense.reports.table import ReportTable
 
 
 def csv_files(results: Results) -> Iterator[tuple[str, bytes]]:
@@ -64,7 +62,7 @@ FORMATS = (*TEXTS, *FOLDERS)
 SUMMARY = "summary.txt"
 _READABLE = ("html", "markdown", "latex")
 # Formats of a single table.
-TABLE_FORMATS = ("text", "markdown", "latex", "csv", "json")
+TABLE_FORMATS = ("text", "markdown", "latex", "html", "csv", "json")
 
 
 def report_text(
@@ -103,6 +101,8 @@ def table_text(table: ReportTable, format: str, *, width: int = WIDTH) -> str:
             return markdown_table(table)
         case "latex":
             return latex_table(table)
+        case "html":
+            return table_html(table)
         case "csv":
             return table_csv(table)
         case "json":
@@ -112,6 +112,28 @@ def table_text(table: ReportTable, format: str, *, width: int = WIDTH) -> str:
 
 # Numbers as tables show them, such as .605 and −.117.
 _NUMBER = re.compile(r"[+−]?\d*\.\d+")
+
+
+def table_html(table: ReportTable) -> str:
+    """One table as a piece of HTML without styles, to be put into a page."""
+    sides = ["left" if column.align is Align.LEFT else "right" for column in table.columns]
+
+    def row(cells: Iterable[str], tag: str) -> str:
+        pairs = zip(cells, sides, strict=True)
+        return "".join(
+            f'<{tag} style="text-align: {side}">{escape(cell)}</{tag}>' for cell, side in pairs
+        )
+
+    lines = ["<table>", f"<caption>{escape(table.title)}</caption>"]
+    lines += [f"<thead><tr>{row((column.heading for column in table.columns), 'th')}</tr></thead>"]
+    for group in table.groups:
+        lines.append("<tbody>")
+        if group.heading:
+            lines.append(f'<tr><th colspan="{len(sides)}">{escape(group.heading)}</th></tr>')
+        lines += [f"<tr>{row(cells, 'td')}</tr>" for cells in group.rows]
+        lines.append("</tbody>")
+    lines.append("</table>")
+    return "\n".join([*lines, *(f"<p>{escape(note)}</p>" for note in table.notes)])
 
 
 def table_csv(table: ReportTable) -> str:
