@@ -147,7 +147,7 @@ def test_no_published_file_looks_like_a_table() -> None:
 )
 def test_a_misspelt_column_is_named_when_the_table_cannot_be_read(header: str, meant: str) -> None:
     rows = table(header, "1,Owls ___ fly.,can,cannot,1").encode()
-    with pytest.raises(FileError, match=f"did you mean {meant}[?] Otherwise name one"):
+    with pytest.raises(FileError, match=f"did you mean {meant}[?] Otherwise specify one"):
         guess_format(SourceFile("own.csv", rows))
 
 

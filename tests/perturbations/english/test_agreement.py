@@ -117,8 +117,8 @@ def test_a_verb_whose_subject_is_in_doubt_is_refused(text: str, reason: str) -> 
     "text, reason",
     [
         ("My aunt worked as a nurse.", "'as' before a noun"),
-        ("Being a nurse is hard for my aunt.", "of whom 'nurse' is said is not clear"),
-        ("My aunt asked the man to be a nurse.", "of whom 'nurse' is said is not clear"),
+        ("Being a nurse is hard for my aunt.", "it is unclear whom 'nurse' describes"),
+        ("My aunt asked the man to be a nurse.", "it is unclear whom 'nurse' describes"),
     ],
 )
 def test_what_may_be_said_of_somebody_else_is_refused(text: str, reason: str) -> None:

@@ -137,7 +137,7 @@ def test_a_stretch_gives_the_parts_it_came_from() -> None:
 
 
 def test_a_candidate_is_not_cut_in_two() -> None:
-    with pytest.raises(NotApplicable, match="more or less than a noun phrase"):
+    with pytest.raises(NotApplicable, match="not exactly one noun phrase"):
         shown_frame(parse_grid(LINE)).cut(0, 5)
 
 

@@ -67,7 +67,7 @@ def test_a_version_is_a_grid(name: str) -> None:
 @pytest.mark.parametrize(
     ("line", "problem"),
     [
-        ("hay <kept*, rotted>", "must be of the same kind as the schema that it replaces"),
+        ("hay <kept*, rotted>", "must be of the same kind and size as the schema that it replaces"),
         (
             "It is |so, not so| that hay <kept, rotted> when {dry, damp}",
             "must be of the same kind",
