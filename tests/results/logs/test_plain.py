@@ -1,11 +1,13 @@
 """The table for everybody else."""
 
+from dataclasses import replace
+
 import pytest
 
 from horsesense.datasets.importers import SourceFile
-from horsesense.errors import FileError, MetricError
+from horsesense.errors import FileError, HorsesenseError, MetricError, UnknownNameError
 from horsesense.metrics import sample_of
-from horsesense.results.logs import Logged, read_log_file
+from horsesense.results.logs import Logged, of_one_task, read_log_file
 from horsesense.scoring import Outcome, Verdict
 from tests.results.logs.logs import read_rows
 
@@ -127,3 +129,14 @@ def test_separators_are_those_of_the_first_line(separator: str) -> None:
     assert one.answer_set.answers[0].tags == {"night"}
     with pytest.raises(FileError, match=r"owls.csv:5: 1 fields where 3 are expected"):
         read(f"{text}\r\nowl")
+
+
+def test_of_several_tasks_one_is_chosen_by_name() -> None:
+    owls = read("schema,solved\nowl,true\nowl,0\n")
+    voles = replace(owls, task="voles")
+    assert of_one_task([owls], "log", None) == (owls,)
+    assert of_one_task([owls, voles], "log", "voles") == (voles,)
+    with pytest.raises(HorsesenseError, match="several tasks; choose one with --task: owls, voles"):
+        of_one_task([owls, voles], "log", None)
+    with pytest.raises(UnknownNameError, match="no task in log named 'vole'; did you mean voles"):
+        of_one_task([owls, voles], "log", "vole")
