@@ -216,7 +216,7 @@ def test_bad_rows_are_faults_with_their_lines_and_the_rest_is_read() -> None:
         f"8|{LIGHT}|The lorry was light.|1",
     )
     expected = [
-        ("bad-row", 3, "the label '2' is not one of 0 to 1"),
+        ("bad-label", 3, "the label '2' is not one of 0 to 1"),
         ("bad-row", 4, "3 fields, but 4 are expected"),
         ("duplicate-id", 5, "the id '0' is already used in line 2"),
         ("bad-label", 6, "no label, but other problems have one"),

@@ -18,7 +18,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from functools import partial
 from os.path import commonprefix
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from horsesense.datasets.importers.columns import UNUSED_ISSUE, are_columns_of, reporting_unused
 from horsesense.datasets.importers.format import (
@@ -36,7 +36,7 @@ from horsesense.datasets.importers.format import (
     ISSUES as FIT_ISSUES,
 )
 from horsesense.datasets.importers.neighbours import alike_pairs
-from horsesense.datasets.importers.source import BAD_LABEL, BAD_ROW, BadRow, SourceFile, texts_of
+from horsesense.datasets.importers.source import BAD_LABEL, BadRow, SourceFile, texts_of
 from horsesense.datasets.recovery import ISSUES as RECOVERY_ISSUES
 from horsesense.datasets.recovery import (
     LIKENESS,
@@ -78,31 +78,45 @@ class GlueRow(NamedTuple):
     is_right: bool | None
 
 
-def read_claims(
+class _LabelledRow(Protocol):
+    """A row with an id of its own, of which a file says whether it is right."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def is_right(self) -> bool | None: ...
+
+
+_Row = TypeVar("_Row", bound=_LabelledRow)
+
+
+def read_labelled(
     rows: Iterable[tuple[int, dict[str, Any]]],
     journal: Journal,
-    read: Callable[[int, dict[str, Any]], GlueRow],
-) -> list[GlueRow]:
-    """The claims of rows. Bad rows, ids used twice and missing labels are faults."""
-    claims: dict[str, GlueRow] = {}
-    for line, row in rows:
+    read: Callable[[int, dict[str, Any]], _Row],
+) -> list[_Row]:
+    """Read rows by a function. Bad rows, ids used twice and missing labels are faults."""
+    known: dict[str, _Row] = {}
+    for line, values in rows:
         try:
-            claim = read(line, row)
+            row = read(line, values)
         except BadRow as error:
-            journal.fault(BAD_ROW, line, "", str(error))
+            journal.fault(error.issue, line, "", str(error))
             continue
-        if before := claims.get(claim.name):
-            odd = f"the id {claim.name!r} is already used in line {before.line}"
-            journal.fault(DUPLICATE_ID, line, claim.name, odd)
+        if before := known.get(row.name):
+            odd = f"the id {row.name!r} is already used in line {before.line}"
+            journal.fault(DUPLICATE_ID, line, row.name, odd)
         else:
-            claims[claim.name] = claim
-    if all(claim.is_right is None for claim in claims.values()):
-        return list(claims.values())
-    for claim in claims.values():
-        if claim.is_right is None:
+            known[row.name] = row
+    if all(row.is_right is None for row in known.values()):
+        return list(known.values())
+    for row in known.values():
+        if row.is_right is None:
             odd = "no label, but other problems have one"
-            journal.fault(BAD_LABEL, claim.line, claim.name, odd)
-    return [claim for claim in claims.values() if claim.is_right is not None]
+            journal.fault(BAD_LABEL, row.line, row.name, odd)
+    return [row for row in known.values() if row.is_right is not None]
 
 
 def by_pronoun(claims: Iterable[GlueRow]) -> list[list[GlueRow]]:
@@ -220,7 +234,7 @@ def _looks_like(file: SourceFile) -> bool:
 
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
-    found = read_claims(file.json_lines(journal), journal, partial(_claim, journal))
+    found = read_labelled(file.json_lines(journal), journal, partial(_claim, journal))
     return groups_of(by_pronoun(found), journal)
 
 
@@ -383,7 +397,7 @@ def _looks_like_wnli(file: SourceFile) -> bool:
 def _read_wnli(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     has_header = _HEADER[0] in file.headings("\t")
     rows = file.tsv_rows(journal, None if has_header else _HEADER)
-    claims = read_claims(list(reporting_unused(rows, _HEADER, journal)), journal, _claim_wnli)
+    claims = read_labelled(list(reporting_unused(rows, _HEADER, journal)), journal, _claim_wnli)
     names = _names(claims)
     together = [
         [_spelt(claim, names) for claim in _without_shared_head(same)]

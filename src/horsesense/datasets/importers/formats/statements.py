@@ -12,15 +12,14 @@ not one true and one false are one cluster.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from horsesense.datasets.importers.columns import are_columns_of
-from horsesense.datasets.importers.format import DUPLICATE_ID, Companions, Format, fit_id, fit_tag
-from horsesense.datasets.importers.formats.glue import TRUE_OR_FALSE
+from horsesense.datasets.importers.format import Companions, Format, fit_id, fit_tag
+from horsesense.datasets.importers.formats.glue import TRUE_OR_FALSE, read_labelled
 from horsesense.datasets.importers.formats.minimal_pairs import ISSUES, in_order, report_order
 from horsesense.datasets.importers.source import (
-    BAD_LABEL,
     BAD_ROW,
     BadLabelError,
     BadRow,
@@ -50,7 +49,7 @@ class _Statement(NamedTuple):
     name: str
     line: int
     text: str
-    is_true: bool | None
+    is_right: bool | None
     pair: str = ""
     tags: tuple[str, ...] = ()
     fields: tuple[tuple[str, str], ...] = ()
@@ -68,33 +67,6 @@ def boolean_label(label: object) -> bool | None:
     return _LABELS[known]
 
 
-def _statements(
-    rows: Iterable[tuple[int, dict[str, Any]]],
-    journal: Journal,
-    read: Callable[[int, dict[str, Any]], _Statement],
-) -> list[_Statement]:
-    """The statements of rows. Bad rows, ids used twice and missing labels are faults."""
-    statements: dict[str, _Statement] = {}
-    for line, row in rows:
-        try:
-            statement = read(line, row)
-        except BadRow as error:
-            journal.fault(error.issue, line, "", str(error))
-            continue
-        if before := statements.get(statement.name):
-            odd = f"the id {statement.name!r} is already used in line {before.line}"
-            journal.fault(DUPLICATE_ID, line, statement.name, odd)
-        else:
-            statements[statement.name] = statement
-    if all(statement.is_true is None for statement in statements.values()):
-        return list(statements.values())
-    for statement in statements.values():
-        if statement.is_true is None:
-            odd = "no label, but other problems have one"
-            journal.fault(BAD_LABEL, statement.line, statement.name, odd)
-    return [statement for statement in statements.values() if statement.is_true is not None]
-
-
 def _entries(statements: Iterable[_Statement], journal: Journal) -> Iterator[RawEntry]:
     """The entries of statements, those of one pair together."""
     groups: dict[str, list[_Statement]] = {}
@@ -104,7 +76,7 @@ def _entries(statements: Iterable[_Statement], journal: Journal) -> Iterator[Raw
         texts = {" ".join(member.text.split()) for member in members}
         if len(members) == 2 and len(texts) == 1:
             yield from _same(pair, members, journal)
-        elif len(members) == 2 and {member.is_true for member in members} in _COMPLEMENTS:
+        elif len(members) == 2 and {member.is_right for member in members} in _COMPLEMENTS:
             yield _minimal_pair(pair, members)
         else:
             yield from _judged(pair, members, journal)
@@ -114,9 +86,9 @@ _COMPLEMENTS: Sequence[set[bool | None]] = ({True, False}, {None})
 
 
 def _minimal_pair(pair: str, members: Sequence[_Statement]) -> RawEntry:
-    first, second = sorted(members, key=lambda member: not member.is_true)
+    first, second = sorted(members, key=lambda member: not member.is_right)
     options, right = in_order(first.text, second.text)
-    label = None if first.is_true is None else right
+    label = None if first.is_right is None else right
     name = "+".join(member.name for member in members)
     problem = RawProblem(name, members[0].line, ("", ""), options, label)
     return RawEntry(
@@ -128,7 +100,7 @@ def _same(pair: str, members: Sequence[_Statement], journal: Journal) -> Iterato
     """The statement that a pair has twice, unless it is true in one row and false in the other."""
     first, second = members
     odd = f"{second.name} is the same statement"
-    if first.is_true is second.is_true:
+    if first.is_right is second.is_right:
         journal.oddity(_SAME, first.line, first.name, odd, "the second left out", left_out=1)
         yield from _judged(pair, [first], journal)
     else:
@@ -139,7 +111,7 @@ def _same(pair: str, members: Sequence[_Statement], journal: Journal) -> Iterato
 def _judged(pair: str, members: Sequence[_Statement], journal: Journal) -> Iterator[RawEntry]:
     """Each statement by itself; several are one cluster."""
     cluster = (f"{CLUSTER}{pair}",) if len(members) > 1 else ()
-    true = sum(member.is_true is True for member in members)
+    true = sum(member.is_right is True for member in members)
     issue = _NOT_ONE_TRUE if len(members) > 1 else _ALONE
     odd = f"{true} of {len(members)} statements are true" if len(members) > 1 else ""
     for member in members:
@@ -151,7 +123,7 @@ def _alone(statement: _Statement, tags: tuple[str, ...], twins: Twins) -> RawEnt
     """A statement as a problem of true or false."""
     name, line = fit_id(statement.name), statement.line
     texts = (f"{with_full_stop(statement.text.strip())} This statement is ", ".")
-    right = None if statement.is_true is None else int(not statement.is_true)
+    right = None if statement.is_right is None else int(not statement.is_right)
     problem = RawProblem(name, line, texts, (("true",), ("false",)), right)
     return RawEntry(
         name,
@@ -187,7 +159,7 @@ def _looks_like(file: SourceFile) -> bool:
 
 def _read(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
     rows = file.json_objects(journal) if file.is_json_list else file.json_lines(journal)
-    statements = _statements(rows, journal, _com2sense)
+    statements = read_labelled(rows, journal, _com2sense)
     if not companions:
         return [_alone(statement, (TRUE_OR_FALSE,), _JUDGED) for statement in statements]
     report_order(journal, "one sentence of each pair makes sense")
@@ -261,7 +233,7 @@ def _looks_like_creak(file: SourceFile) -> bool:
 
 
 def _read_creak(file: SourceFile, journal: Journal, companions: Companions) -> Iterable[RawEntry]:
-    statements = _statements(file.json_lines(journal), journal, _creak)
+    statements = read_labelled(file.json_lines(journal), journal, _creak)
     paired = [statement for statement in statements if statement.pair]
     alone = [statement for statement in statements if not statement.pair]
     if paired:
