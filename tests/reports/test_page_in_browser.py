@@ -125,7 +125,7 @@ def test_an_open_problem_shows_tokens_methods_perturbations_and_its_twin(
     opened = small["opened"]
     assert opened["name"] == "soup.1"
     assert opened["tokens"] == ["Otto\n–", "&\n2.50", "Emil\n1.25", "<was>\n3.00", ".\n0.50"]
-    assert opened["readout"] == "«&» costs 2.50 nats, probability 8.2 %"
+    assert opened["readout"] == "“&” costs 2.50 nats, probability 8.2 %"
     assert opened["headings"] == [
         "Token by token",
         "Decision of each scoring method",

@@ -215,7 +215,7 @@ class Conclusion(StrEnum):
 def conclude(results: Results, at: ResultKey) -> Conclusion:
     """Draw the conclusion, by the standard method and by 95 % intervals of accuracy alone.
 
-    «Above» and «below» say that the whole interval is. The steps are taken in this order:
+    “Above” and “below” say that the whole interval is. The steps are taken in this order:
 
     1. Schema accuracy A was measured on fewer than 30 schemas, or has no interval: TOO_FEW. Those
        that belong together, such as the two of a dyad, count as one here and below; if there are

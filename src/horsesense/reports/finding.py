@@ -163,7 +163,7 @@ def _subset(plan: Plan) -> str:
 def classify(shares: Sequence[Estimate | None], conclusion: Conclusion) -> Behaviour:
     """Return what a model does with twins, given its shares and the conclusion.
 
-    «More than» means that the whole 95 % interval is above. The first rule that applies decides:
+    “More than” means that the whole 95 % interval is above. The first rule that applies decides:
 
     1. Fewer than 30 schemas, or no interval: TOO_FEW.
     2. Both twins are solved in more than 25 % of the schemas: SOLVES.
@@ -272,7 +272,7 @@ def _evaluated(finding: ModelFinding, *, is_first: bool = True) -> str:
 
 
 def _amount(finding: ModelFinding, *, is_first: bool = True) -> str:
-    """Write how many of what, as «75 % of the 40 schemas»; only the first one has the noun."""
+    """Write how many of what, as “75 % of the 40 schemas”; only the first one has the noun."""
     share = finding.shares[_VERBS[finding.behaviour][1]]
     number, noun, subset = finding.n_schemas, "schema", finding.subset
     if finding.behaviour is Behaviour.TOO_FEW:

@@ -364,7 +364,7 @@
     const drawn = lines.map(({ option, at, tokens: listed }) =>
       block([text("b", option || "(nothing)"), (at === problem.right ? " right, " : " ") + "total cost " + total(listed)],
         listed.map((one) => ({ ...one, shown: one.cost === null ? "–" : plain(one.cost, 2), heat: one.isLeftOut ? 0 : Math.min((one.cost ?? 0) / DEAR, 1),
-          says: "«" + one.text + "» " + (one.isLeftOut ? "is not counted by " + standard + "; it " : "") + "costs " + (one.cost === null ? "an unknown amount" : plain(one.cost, 2) + " nats, probability " + percent(one.cost)) })),
+          says: "“" + one.text + "” " + (one.isLeftOut ? "is not counted by " + standard + "; it " : "") + "costs " + (one.cost === null ? "an unknown amount" : plain(one.cost, 2) + " nats, probability " + percent(one.cost)) })),
         readout));
     const sides = problem.right >= 0 && lines.length === 2 ? differences(lines, problem.right) : null;
     if (sides) {
@@ -435,7 +435,7 @@
     const side = (one, difference) => ({
       ...one, shown: signed(difference, 2), heat: Math.min(Math.abs(difference ?? 0) / FAR_APART, 1),
       looks: one.isLeftOut ? "" : difference > 0 ? "speaks-for" : difference < 0 ? "speaks-against" : "",
-      says: "«" + one.text + "» " + (difference === null ? "cannot be compared" : Math.abs(difference) < 0.005 ? "costs the same in both"
+      says: "“" + one.text + "” " + (difference === null ? "cannot be compared" : Math.abs(difference) < 0.005 ? "costs the same in both"
         : "favours the " + (difference > 0 ? "right" : "wrong") + " option by " + plain(Math.abs(difference), 2) + " nats"),
     });
     const made = [];
