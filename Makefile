@@ -9,6 +9,7 @@ PEERS := .venv-peers/.stamp
 BROWSER := .venv-browser/.stamp
 BARE := .venv-bare/.stamp
 HF := .venv-hf/.stamp
+SERVERS := .venv-servers/.stamp
 SITE := .venv-docs/.stamp
 BUILD := .venv-wheels/.stamp
 
@@ -35,12 +36,13 @@ help: ## list the targets
 demo: $(VENV) ## see horsesense at work
 	@PATH="$(CURDIR)/$(BIN):$$PATH" HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" demo/run
 
-test: $(VENV) $(DATASETTE) $(PEERS) $(BROWSER) $(BARE) $(HF) ## run the tests, with coverage
+test: $(VENV) $(DATASETTE) $(PEERS) $(BROWSER) $(BARE) $(HF) $(SERVERS) ## run the tests, with coverage
 	@# exec replaces the shell, so that stopping make stops the tests.
 	exec env HORSESENSE_DATASETTE="$(CURDIR)/.venv-datasette/bin/datasette" \
 		HORSESENSE_PEERS="$$(ls "$(CURDIR)/.venv-peers/bin/python" 2>/dev/null)" \
 		HORSESENSE_BROWSER="$$(ls "$(CURDIR)/.venv-browser/bin/python" 2>/dev/null)" \
 		HORSESENSE_BARE="$(CURDIR)/.venv-bare/bin/python" \
+		HORSESENSE_SERVERS="$$(ls "$(CURDIR)/.venv-servers/bin/python" 2>/dev/null)" \
 		HORSESENSE_HF="$$(ls "$(CURDIR)/.venv-hf/bin/python" 2>/dev/null)" \
 		HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
 		$(BIN)/python tests/run.py
@@ -127,8 +129,8 @@ fuzz: $(VENV) ## feed corrupted files to the program; KIND=… SEED=… SECONDS=
 	$(BIN)/python -m fuzz $(KIND) --seed $(or $(SEED),0) --seconds $(or $(SECONDS),60)
 
 clean: ## remove everything that make created
-	rm -rf .venv .venv-bare .venv-browser .venv-datasette .venv-docs .venv-hf .venv-peers .venv-wheels \
-		.cache .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache \
+	rm -rf .venv .venv-bare .venv-browser .venv-datasette .venv-docs .venv-hf .venv-peers \
+		.venv-servers .venv-wheels .cache .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache \
 		.ruff_cache build dist site
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
@@ -173,6 +175,17 @@ $(BROWSER): tests/browser.lock
 	@.venv-browser/bin/python $(PIP_INSTALL) -r tests/browser.lock \
 		|| { rm -f .venv-browser/bin/python; \
 			echo "playwright could not be installed; tests of the page in a browser are skipped" >&2; }
+	@touch $@
+
+# A server that is not ours; without it, tests of models behind it are skipped.
+$(SERVERS): tests/servers.lock
+	@$(python_is_recent)
+	@echo "setting up .venv-servers (once, about ten seconds) …"
+	@rm -rf .venv-servers
+	@$(PYTHON) -m venv .venv-servers
+	@.venv-servers/bin/python $(PIP_INSTALL) -r tests/servers.lock \
+		|| { rm -f .venv-servers/bin/python; \
+			echo "llama.cpp's server could not be installed; its tests are skipped" >&2; }
 	@touch $@
 
 # What builds the documentation site.

@@ -13,6 +13,8 @@ HorsesenseError
 ├── StoreError        the database is missing, not ours, too new, or locked
 └── ModelError        a model cannot be found, loaded or queried
     ├── LibraryError      a library failed on a model
+    ├── ServerError       a server cannot be reached, refuses a request, or answers wrongly
+    ├── BudgetError       the next request would exceed the budget of the run
     └── UnreadableError   a model cannot tokenize a sentence; others may work
 
 Each error has an exit code for scripts: 1 for invalid data, 2 for wrong usage, and codes of their
@@ -195,6 +197,14 @@ class ModelError(HorsesenseError):
 
 class LibraryError(ModelError):
     """A library failed to load, tokenize for or query a model; its error is the cause."""
+
+
+class ServerError(ModelError):
+    """A server cannot be reached, refuses a request, or returns something that cannot be used."""
+
+
+class BudgetError(ModelError):
+    """The next request to a server would exceed the budget of the run."""
 
 
 class UnreadableError(ModelError):

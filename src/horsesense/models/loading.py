@@ -9,12 +9,13 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 
 from horsesense.errors import ModelError, UnknownNameError
 from horsesense.models.baselines import SOLVERS, make_baseline, parse_baseline
+from horsesense.models.budget import Budget
 from horsesense.models.protocol import Model
 from horsesense.registry import Registry, blame, blame_each
 
@@ -24,7 +25,26 @@ DTYPES = ("float32", "float64", "bfloat16", "float16")
 # The memory for batches, besides the weights.
 DEFAULT_BYTES = 1 << 30
 CACHE_VARIABLE = "HORSESENSE_CACHE"
+# A kind of server, the name of a model, and a URL.
+_SERVED = re.compile(r"((?:vllm|sglang|llama\.cpp|openai|chat):.+?)@https?://.*")
 _DEVICE = re.compile(r"cpu|mps|cuda(:[0-9]{1,3})?")
+
+
+@dataclass(frozen=True, slots=True)
+class ServerOptions:
+    """How to use the server of a model.
+
+    `tokenizer` is the folder or the name of a model whose tokenizer the served model has; by
+    default, the server tokenizes. At most `concurrency` requests are in flight at once. A request
+    fails after `timeout` seconds, and is sent again up to `retries` times. All requests count
+    towards `budget`.
+    """
+
+    tokenizer: str | None = None
+    concurrency: int = 8
+    timeout: float = 120.0
+    retries: int = 6
+    budget: Budget = field(default_factory=Budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +62,7 @@ class LoadOptions:
     anew: bool = False
     retest: bool = False
     progress: Callable[[str], None] = lambda message: None
+    server: ServerOptions = field(default_factory=ServerOptions)
 
     def refuse_revision(self, name: str) -> None:
         """Raise an error if a revision is given for a model without revisions."""
@@ -138,7 +159,9 @@ PROVIDERS.add(
         lambda name, cache: True if _is_baseline(name) else None,
     )
 )
-# Registered by name, so that it is imported only when it is needed.
+# Registered by name, so that they are imported only when they are needed.
+SERVER = "server"
+PROVIDERS.add_lazily(SERVER, "horsesense.models.server.provider:PROVIDER")
 HUGGING_FACE = "huggingface"
 PROVIDERS.add_lazily(HUGGING_FACE, "horsesense.models.huggingface.provider:PROVIDER")
 
@@ -157,6 +180,7 @@ def load_model(
     anew: bool = False,
     retest: bool = False,
     progress: Callable[[str], None] = lambda message: None,
+    server: ServerOptions | None = None,
 ) -> Model:
     """Load a model by its name or path.
 
@@ -166,6 +190,10 @@ def load_model(
     - a baseline: `"uniform"`, `"first"`, `"longer"`, `"random"` or `"random@7"` with a seed;
     - a folder with a config, a tokenizer and safetensors, or a GGUF file;
     - the name of a model on the Hugging Face hub, such as `"openai-community/gpt2"`;
+    - a model behind a server: `"vllm:NAME@URL"`, `"sglang:NAME@URL"`, `"llama.cpp:NAME@URL"`, or
+      `"openai:NAME@URL"` for any other server that returns the log-probabilities of a prompt;
+    - a chat model: `"chat:NAME@URL"` behind a server, or `"chat:NAME"` with any of the names above
+      for an instruction-tuned model on this machine;
     - a name that an installed plug-in knows.
 
     The weights are loaded when the model is first queried. `dtype` is the type of the weights, and
@@ -176,7 +204,7 @@ def load_model(
     commit, tag or branch on the hub; `refresh` looks for a newer one; `anew` fetches the default
     model again. `retest` tests which optimizations give right numbers even if the cache has a
     record of it. `allow_pickle` accepts weights that can run code. `cache` is the folder
-    for horsesense's own files.
+    for horsesense's own files. `server` has the settings for models behind a server.
 
     >>> load_model("random@7")
     <BaselineModel random@7: baseline>
@@ -195,6 +223,7 @@ def load_model(
         anew,
         retest,
         progress,
+        server or ServerOptions(),
     )
     for provider in _providers(progress):
         model = provider.load(text, options)
@@ -226,6 +255,16 @@ def check_model(name: str, cache: Path | None = None) -> None:
     """Raise an error if a library that the model needs is missing, before anything is fetched."""
     for provider in () if _is_baseline(name) else _providers():
         provider.check(name, cache or cache_folder())
+
+
+def shown_name(name: str) -> str:
+    """Return the name of a model as results show it: without the URL of a server.
+
+    >>> shown_name("vllm:acme/ant-7b@http://127.0.0.1:8000"), shown_name("gpt2")
+    ('vllm:acme/ant-7b', 'gpt2')
+    """
+    served = _SERVED.fullmatch(name)
+    return served[1] if served else name
 
 
 def size_on_disk(paths: Iterable[Path]) -> int:

@@ -1,10 +1,10 @@
 """The protocol of models: everything the rest of the program knows about a model.
 
-A language model tokenizes text and answers queries with log-probabilities. A baseline sees the
-problem itself. The scoring methods turn their answers into scores.
+A language model tokenizes text and answers queries with log-probabilities. A chat model replies to
+messages. A baseline sees the problem itself. The scoring methods turn their answers into scores.
 
-To add a model of your own, subclass `LanguageModel` or `Baseline` and implement the abstract
-members; everything else has a default.
+To add a model of your own, subclass `LanguageModel`, `ChatModel` or `Baseline` and implement the
+abstract members; everything else has a default.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol, TypeAlias, runtime_checkable
 
+from horsesense.models.chat import ChatRequest, Replies
 from horsesense.models.query import Query, QueryKind
 from horsesense.models.tokens import Tokenization
 from horsesense.schema import Problem
@@ -29,6 +30,7 @@ class Family(StrEnum):
     CAUSAL = "causal"
     MASKED = "masked"
     SEQ2SEQ = "seq2seq"
+    CHAT = "chat"
     BASELINE = "baseline"
 
 
@@ -41,7 +43,8 @@ class ModelInfo:
     empty: the model is then identified by its name and revision. `before` and `after` are the
     special tokens that the tokenizer adds around a text, such as BOS; they are context and never
     scored. `sentinels` are the tokens that mark spans, by number. `context` is the maximum number
-    of tokens, None if there is no limit.
+    of tokens, None if there is no limit. `server` is the kind and the version of the server that
+    the model is behind, such as `vllm 0.32.0`; empty for a model on this machine.
     """
 
     name: str
@@ -64,6 +67,7 @@ class ModelInfo:
     sentinels: tuple[int, ...] = ()
     first_position: int = 0
     config: str = ""
+    server: str = ""
 
     @property
     def bos(self) -> int | None:
@@ -79,18 +83,22 @@ class ModelInfo:
         fields = ["family", "architecture", "weights", "tokenizer", "config", "dtype", "device"]
         if not self.weights and self.family is not Family.BASELINE:
             fields += ["name", "revision"]
+        if self.server:
+            fields.append("server")
         identity = {key: value for key, value in asdict(self).items() if key in fields}
         content = json.dumps(identity, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(content.encode()).hexdigest()
 
 
+# For an estimate: the characters of a token of English, and the tokens around a message.
+_CHARACTERS, _PER_MESSAGE = 4, 6
 # Queries with their log-probabilities, in the order of each query.
 Answers: TypeAlias = list[tuple[Query, tuple[float, ...]]]
 
 
 @runtime_checkable
 class Model(Protocol):
-    """The interface that language models and baselines share.
+    """The interface that language models, chat models and baselines share.
 
     `info` is available before the weights are loaded.
     """
@@ -122,6 +130,11 @@ class Model(Protocol):
     def dropped(self) -> tuple[str, ...]:
         """Why optimizations are not used: one reason for each that failed its test."""
         return ()
+
+    @property
+    def is_served(self) -> bool:
+        """Whether it runs behind a server, so that each query costs a request."""
+        return False
 
     def release(self) -> None:
         """Free its memory; it can still be queried later."""
@@ -166,6 +179,10 @@ class LanguageModel(Model, Protocol):
         """Return the tokens of a text, which may be long, without special ones."""
         return self.tokenize(text, specials=False).ids
 
+    def count_requests(self, queries: Sequence[Query]) -> int:
+        """Count the requests that a served model takes for these queries."""
+        return len(queries)
+
     def count_tokens(self, queries: Sequence[Query], answered: Container[Query] = ()) -> int:
         """Count the tokens to compute for the queries that are not `answered`."""
         missing = [query for query in queries if query not in answered]
@@ -174,6 +191,25 @@ class LanguageModel(Model, Protocol):
         sources = {query.ids for query in missing if query.kind is QueryKind.SPANS}
         labels = sum(len(query.label) for query in missing)
         return whole + masked + sum(map(len, sources)) + labels
+
+
+@runtime_checkable
+class ChatModel(Model, Protocol):
+    """A model that replies to messages."""
+
+    @abstractmethod
+    def ask(self, requests: Sequence[ChatRequest]) -> Iterator[Replies]:
+        """Reply to all requests, in any order and in batches of any size.
+
+        The caller can store each batch before requesting the next one. Each conversation stands by
+        itself, and the reply to it is the same whatever else is asked.
+        """
+        ...
+
+    def count_prompt_tokens(self, requests: Sequence[ChatRequest]) -> int:
+        """Count the tokens of the conversations, or estimate them from their characters."""
+        texts = (message.content for request in requests for message in request.messages)
+        return sum(len(text) // _CHARACTERS + _PER_MESSAGE for text in texts)
 
 
 @runtime_checkable

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from horsesense.models.chat import AskedQuestion
 from horsesense.models.tokens import TokenSpans
 
 
@@ -217,6 +219,20 @@ class PreferenceObservation:
     cost: float
 
 
+@dataclass(frozen=True, slots=True)
+class ChatObservation:
+    """The replies of a chat model to all questions about a problem, by the name of the method.
+
+    As a question is about all options at once, all options of a problem share one observation.
+    """
+
+    asked: Mapping[str, tuple[AskedQuestion, ...]]
+
+
 Observation: TypeAlias = (
-    CausalObservation | MaskedObservation | SpansObservation | PreferenceObservation
+    CausalObservation
+    | MaskedObservation
+    | SpansObservation
+    | ChatObservation
+    | PreferenceObservation
 )

@@ -35,6 +35,8 @@ from horsesense.results.rows import (
     EstimateKind,
     OptionCount,
     ProblemRow,
+    ReplyCount,
+    ServerUsage,
     TokenCosts,
 )
 from horsesense.results.tables import Column, Table
@@ -64,8 +66,10 @@ __all__ = [
     "Plan",
     "ProblemRow",
     "Record",
+    "ReplyCount",
     "ResultKey",
     "Results",
+    "ServerUsage",
     "Skipped",
     "Table",
     "TokenCosts",

@@ -34,6 +34,14 @@ LIMITS: Mapping[str, Limits] = {
     "resamples": Limits(1, 10_000_000),
     "batch": Limits(1, 2**31 - 1),
     "memory": Limits(0.01, 10_000, is_whole=False),
+    "concurrency": Limits(1, 1024),
+    "timeout": Limits(0.1, 86_400, is_whole=False),
+    "retries": Limits(0, 100),
+    "max_requests": Limits(0, 2**63 - 1),
+    "max_tokens": Limits(0, 2**63 - 1),
+    "max_cost": Limits(0, 1e12, is_whole=False),
+    "price_input": Limits(0, 1e9, is_whole=False),
+    "price_output": Limits(0, 1e9, is_whole=False),
 }
 
 
@@ -48,6 +56,12 @@ class Plan:
     first N; at most one of them is set. `batch` is how many tokens go through a model at once, None
     for what suits the machine; `memory` is in GiB. `keep_going` leaves out problems that a model
     cannot process.
+
+    The others are for models behind a server: `tokenizer` is the folder or name of a model with the
+    same tokenizer, if the server's own is not to be used; `concurrency` is the number of requests
+    in flight, `timeout` in seconds, `retries` how often a failed request is sent again.
+    `max_requests`, `max_tokens` and `max_cost` limit what the run may send, and prices are per
+    million tokens.
     """
 
     models: tuple[str, ...]
@@ -69,6 +83,15 @@ class Plan:
     memory: float = 1.0
     allow_pickle: bool = False
     keep_going: bool = False
+    tokenizer: str | None = None
+    concurrency: int = 8
+    timeout: float = 120.0
+    retries: int = 6
+    max_requests: int | None = None
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    price_input: float | None = None
+    price_output: float | None = None
 
     @property
     def extent(self) -> str:
@@ -167,7 +190,8 @@ class ModelSubject:
 
     `methods` are all scoring methods, in the order of the thesis. `standard` is the method chosen
     beforehand for each dataset, by the dataset's name. `fingerprint` is a hash of everything its
-    answers depend on.
+    answers depend on. `server` is the kind and version of the server that the model is behind, and
+    whose weights cannot be hashed; it is empty for a model on this machine.
     """
 
     name: str
@@ -180,6 +204,7 @@ class ModelSubject:
     is_baseline: bool
     methods: tuple[str, ...]
     standard: Named[str]
+    server: str = ""
 
     def method_for(self, dataset: str) -> str:
         """Return the method that was chosen beforehand for a dataset."""

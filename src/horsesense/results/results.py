@@ -41,6 +41,8 @@ from horsesense.results.rows import (
     OptionCount,
     ProblemGroup,
     ProblemRow,
+    ReplyCount,
+    ServerUsage,
     TokenCosts,
 )
 from horsesense.results.tables import Column, Table
@@ -88,7 +90,8 @@ class Results:
     Each table has named columns and can be filtered and exported: `results.estimates.to_pandas()`,
     `results.answers.where(model="ant").to_csv("ant.csv")`. `record` holds the plan and when, where
     and with which versions the run was made. `models`, `datasets` and `variants` describe what was
-    evaluated. `skipped` lists what could not be done, with the reason.
+    evaluated. `skipped` lists what could not be done, with the reason. `replies` counts the replies
+    of chat models, and `usage` what the run sent to servers.
 
     `answer_sets` holds the same answers as `answers`, grouped by key for the metrics; the subset of
     every key is `all`.
@@ -106,6 +109,8 @@ class Results:
     answer_sets: Mapping[ResultKey, AnswerSet] = field(default_factory=dict)
     tokens: tuple[TokenCosts, ...] = ()
     skipped: tuple[Skipped, ...] = ()
+    replies: tuple[ReplyCount, ...] = ()
+    usage: tuple[ServerUsage, ...] = ()
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Results:

@@ -111,6 +111,42 @@ class ProblemRow:
         return self.dataset, self.variant, self.entry, self.number
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyCount:
+    """The replies of a chat model to the questions of a method about a variant, counted.
+
+    Each distinct request counts once. `refused`, `unparsable` and `truncated` are replies without
+    an answer; `with_log_probs` came with log-probabilities of their tokens. The row with an empty
+    dataset, variant and method counts all distinct requests of the model, as they are shared.
+    """
+
+    model: str
+    dataset: str
+    variant: str
+    method: str
+    requests: int
+    refused: int
+    unparsable: int
+    truncated: int
+    with_log_probs: int
+    prompt_tokens: int
+    reply_tokens: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServerUsage:
+    """What a run sent to the server of a model, retries included; `cost` is None without prices.
+
+    Answers from the store cost nothing and are not counted.
+    """
+
+    model: str
+    requests: int
+    prompt_tokens: int
+    reply_tokens: int
+    cost: float | None
+
+
 class ProblemGroup(NamedTuple):
     """The schema and the cluster of entries that a problem belongs to, and its tags."""
 

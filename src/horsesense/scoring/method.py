@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from math import fsum, isfinite
 from typing import TypeAlias, TypeVar, cast
 
-from horsesense.models import Family, LogProbs, Observation, QueryKind
+from horsesense.models import Family, LogProbs, Observation, QueryKind, Question
+from horsesense.schema import Problem
 from horsesense.scoring.outcome import DRIFT, Outcome, decide
 
 T = TypeVar("T")
@@ -43,11 +44,15 @@ class Score:
 class Scores:
     """The score of each option of a problem, in the order of the options.
 
-    `note` tells which way of scoring the method chose, or what it had to leave out.
+    `note` tells which way of scoring the method chose, or what it had to leave out. A method
+    `abstains` if it has costs, but they do not decide the problem. `tags` are added to the answer,
+    such as how a reply of a chat model was read.
     """
 
     scores: tuple[Score, ...]
     note: str = ""
+    abstains: bool = False
+    tags: frozenset[str] = frozenset()
 
     @property
     def costs(self) -> tuple[float, ...]:
@@ -119,7 +124,8 @@ class Method:
     without a probability of the first token; one that `needs_alone` is undefined without the
     probability of the phrases in the blanks by themselves. A method that `needs_seam` queries the
     sentence with a space after the blank, even if the original has none. One `of_blanks` adds up
-    only the tokens in the blanks.
+    only the tokens in the blanks. A method for chat models has `asks`, which turns a problem into
+    questions, and `marks`, all tags that it may add to an answer.
     """
 
     name: str
@@ -135,6 +141,8 @@ class Method:
     needs_seam: bool = False
     of_blanks: bool = False
     aliases: tuple[str, ...] = ()
+    asks: Callable[[Problem], tuple[Question, ...]] | None = field(default=None, compare=False)
+    marks: frozenset[str] = frozenset()
 
 
 def for_each(kind: type[Kind], rule: Callable[[Kind], Score | Undefined]) -> Function:
@@ -188,15 +196,19 @@ def score_problem(method: Method, observations: Sequence[Observation]) -> Result
 def outcome_of(scores: Scores, right: int | None) -> Outcome:
     """Decide by the scores; the problem is undecided if the lowest costs are equal within drift.
 
-    The drift of a mean is smaller, as the sum is divided by the number of tokens.
+    The drift of a mean is smaller, as the sum is divided by the number of tokens. A method that
+    abstains leaves the problem undecided, whatever the costs are.
 
     >>> from horsesense.scoring.method import Score
     >>> outcome_of(Scores((Score(2.5, ()), Score(2.0, ()))), right=1).verdict.value
     'solved'
     """
-    return decide(
+    outcome = decide(
         scores.costs, right, drift=DRIFT / max([score.divisor for score in scores.scores])
     )
+    if scores.abstains:
+        return replace(outcome, chosen=None, tags=scores.tags)
+    return replace(outcome, tags=scores.tags) if scores.tags else outcome
 
 
 def outcomes_of(

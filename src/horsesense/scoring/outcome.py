@@ -52,7 +52,8 @@ class Outcome:
 
     `margin` is how much more the second cheapest option costs; what is shown is `signed_margin`. If
     a log records only whether a problem was solved, `has_choice` is false: then `chosen` and
-    `right` are equal or different, but they are not positions of options.
+    `right` are equal or different, but they are not positions of options. `tags` are those that the
+    scoring method adds to the answer, which keeps them with its own.
     """
 
     costs: tuple[float, ...]
@@ -60,6 +61,7 @@ class Outcome:
     right: int | None
     margin: float
     has_choice: bool = True
+    tags: frozenset[str] = frozenset()
 
     @property
     def verdict(self) -> Verdict:

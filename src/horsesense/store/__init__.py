@@ -100,6 +100,7 @@ from horsesense.store.perturbing import (
     remove_perturbation,
     save_perturbation,
 )
+from horsesense.store.replies import LoadedReplies, forget_replies, keep_replies, load_replies
 from horsesense.store.runs import (
     ACCURACIES,
     LATEST,
@@ -160,6 +161,7 @@ __all__ = [
     "KeptCount",
     "LATEST",
     "Loaded",
+    "LoadedReplies",
     "MODES",
     "Material",
     "Pruned",
@@ -203,6 +205,7 @@ __all__ = [
     "fingerprints_of",
     "fixed_mode",
     "forget_answers",
+    "forget_replies",
     "freeze",
     "import_dataset",
     "installed_version",
@@ -211,12 +214,14 @@ __all__ = [
     "judge_entries",
     "judge_together",
     "keep_answers",
+    "keep_replies",
     "keep_run",
     "list_datasets",
     "list_perturbations",
     "list_runs",
     "load_accuracies",
     "load_answers",
+    "load_replies",
     "load_dataset",
     "load_entries",
     "load_entry",

@@ -61,12 +61,21 @@ def answer_set_of(
                 places[index] = len(answers)
                 options = tuple(" / ".join(option) for option in result.problem.options)
                 own = entry.tags[index]
-                tags = own | _computed_tags(result) if with_tags else cluster_tags(own)
+                computed = _computed_tags(result) | outcome.tags
+                tags = own | computed if with_tags else cluster_tags(own)
                 answers.append(Answer(entry.id, index + 1, outcome, options, tags))
         schemas += [(places[a], places[b]) for a, b in entry.pairs if places.keys() >= {a, b}]
     tagged = (result for _, results in scored for result in results) if with_tags else ()
-    marks = frozenset().union(*map(marks_of, tagged))
+    marks = frozenset().union(*map(marks_of, tagged), _method_marks(method, scored))
     return AnswerSet(method, tuple(answers), tuple(schemas), marks=marks)
+
+
+def _method_marks(
+    name: str, scored: Sequence[tuple[PosedEntry, tuple[ObservedProblem, ...]]]
+) -> frozenset[str]:
+    """Return the tags that the method may add to an answer."""
+    methods = next((result.methods for _, results in scored for result in results), ())
+    return frozenset().union(*(method.marks for method in methods if method.name == name))
 
 
 def tags_of(entry: PosedEntry, index: int, observed: ObservedProblem) -> frozenset[str]:

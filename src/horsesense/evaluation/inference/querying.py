@@ -15,7 +15,7 @@ from uuid import uuid4
 
 from horsesense.errors import ModelError, StoreError, UnreadableError, quoted
 from horsesense.evaluation.progress import OnProgress, Progress
-from horsesense.models import Answers, LanguageModel, ModelInfo, Query, Tokenization
+from horsesense.models import Answers, LanguageModel, Model, ModelInfo, Query, Tokenization
 from horsesense.store import (
     QueryRun,
     Store,
@@ -88,7 +88,7 @@ def answers_for(
 
     report()
     if missing:
-        _check_writable(store)
+        check_writable(store)
         if store is not None and damaged:
             forget_answers(store, model.info, damaged)
         # Batches are planned for all queries, so they are the same after an interruption.
@@ -167,10 +167,10 @@ def _query(
         cleared = check.cleared(batch)
         if cleared:
             # The model's batching is known only after the first batch.
-            run = run or _new_run(model)
+            run = run or new_run(model)
             yield _kept(model, run, cleared, store)
     if check.waiting:
-        yield _kept(model, run or _new_run(model), check.waiting, store)
+        yield _kept(model, run or new_run(model), check.waiting, store)
 
 
 def _batches(
@@ -194,7 +194,8 @@ def _kept(model: LanguageModel, run: QueryRun, answers: Answers, store: Store | 
     return answers if store is None else keep_answers(store, model.info, run, answers)
 
 
-def _check_writable(store: Store | None) -> None:
+def check_writable(store: Store | None) -> None:
+    """Raise an error if the store has to be written to, but cannot be."""
     if store is not None and store.is_read_only:
         raise StoreError(
             f"{store.path} does not have all answers and cannot be written to; choose another"
@@ -202,7 +203,8 @@ def _check_writable(store: Store | None) -> None:
         )
 
 
-def _new_run(model: LanguageModel) -> QueryRun:
+def new_run(model: Model) -> QueryRun:
+    """Return the record of a session of querying a model, which starts now."""
     return QueryRun(
         id=uuid4().hex,
         name=model.info.name,

@@ -6,13 +6,14 @@ An observation is the tokens of an option with the log-probabilities that the mo
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from math import fsum
 from typing import NamedTuple, TypeAlias, cast
 
 from horsesense.errors import ModelError
+from horsesense.evaluation.inference.chatting import chat_observations
 from horsesense.evaluation.inference.queries import (
     CausalPlan,
     MaskedPlan,
@@ -27,6 +28,7 @@ from horsesense.evaluation.progress import OnProgress
 from horsesense.models import (
     Baseline,
     CausalObservation,
+    ChatModel,
     Family,
     FirstToken,
     Label,
@@ -172,7 +174,7 @@ class ObservedProblem:
         return sum(
             len(observation.tokens.straddling)
             for observation in self.observations
-            if not isinstance(observation, PreferenceObservation | SpansObservation)
+            if isinstance(observation, CausalObservation | MaskedObservation)
         )
 
 
@@ -198,6 +200,9 @@ def observe(
     _check_family(model, methods)
     if model.info.family is Family.BASELINE:
         yield from _preferences(cast(Baseline, model), problems)
+        return
+    if model.info.family is Family.CHAT:
+        yield from _conversations(cast(ChatModel, model), problems, methods, store, on_progress)
         return
     _check_frequencies(model, frequencies)
     reader = Reader(cast(LanguageModel, model))
@@ -268,6 +273,19 @@ def _preferences(model: Baseline, problems: Iterable[Problem]) -> Iterator[Obser
     for problem in problems:
         costs = model.costs(problem)
         yield ObservedProblem(problem, tuple(PreferenceObservation(cost) for cost in costs))
+
+
+def _conversations(
+    model: ChatModel,
+    problems: Iterable[Problem],
+    methods: Sequence[Method],
+    store: Store | None,
+    on_progress: OnProgress | None,
+) -> Iterator[ObservedProblem]:
+    problems = list(problems)
+    observations = chat_observations(model, problems, methods, store, on_progress=on_progress)
+    for problem, observation in zip(problems, observations, strict=True):
+        yield ObservedProblem(problem, (observation,) * len(problem.options))
 
 
 def _check_family(model: Model, methods: Iterable[Method]) -> None:

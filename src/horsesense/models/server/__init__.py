@@ -1,0 +1,1 @@
+"""Models behind a server: over HTTP, by the interfaces of vLLM, SGLang, llama.cpp and OpenAI."""

@@ -1,0 +1,1 @@
+"""HTTP applications: models for other programs."""
