@@ -458,7 +458,51 @@ CREATE TABLE seal (                    -- checksums of what is no row
 ) WITHOUT ROWID;
 """
 
-STEPS = (_DATASETS, _ISSUES, _OBSERVATIONS, _PERTURBATIONS, RUNS, _MODES, _CHECKSUMS)
+_CHATS = """
+ALTER TABLE model ADD COLUMN server TEXT NOT NULL DEFAULT '';  -- kind and version, if it has one
+ALTER TABLE run_model ADD COLUMN server TEXT NOT NULL DEFAULT '';
+CREATE TABLE reply (                   -- what a chat model replied to one request
+    pk INTEGER PRIMARY KEY,
+    model INTEGER NOT NULL REFERENCES model (pk) ON DELETE CASCADE,
+    asking INTEGER NOT NULL REFERENCES asking (pk) ON DELETE CASCADE,
+    key TEXT NOT NULL,                 -- hash of the request
+    request TEXT NOT NULL,             -- JSON: messages, limits and settings
+    reply TEXT NOT NULL,               -- JSON: the text, and its tokens with log-probabilities
+    checksum TEXT NOT NULL,            -- hash of the model and of all columns from the key on
+    replied_at TEXT NOT NULL,          -- UTC, ISO 8601
+    UNIQUE (model, key)
+);
+CREATE INDEX reply_asking ON reply (asking);
+CREATE TABLE reply_count (             -- replies of a chat model in a run, by how they were read
+    run INTEGER NOT NULL REFERENCES run (pk),
+    position INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    dataset TEXT NOT NULL,             -- empty, as form and method: all of the model together
+    form TEXT NOT NULL,
+    method TEXT NOT NULL,
+    requests INTEGER NOT NULL,         -- distinct ones
+    refused INTEGER NOT NULL,
+    unparsable INTEGER NOT NULL,
+    truncated INTEGER NOT NULL,
+    with_log_probs INTEGER NOT NULL,
+    written_differs INTEGER NOT NULL,  -- from the answer that its log-probabilities prefer
+    prompt_tokens INTEGER NOT NULL,
+    reply_tokens INTEGER NOT NULL,
+    PRIMARY KEY (run, position)
+) WITHOUT ROWID;
+CREATE TABLE server_usage (            -- what a run sent to the server of a model
+    run INTEGER NOT NULL REFERENCES run (pk),
+    position INTEGER NOT NULL,
+    model TEXT NOT NULL,
+    requests INTEGER NOT NULL,         -- retries included
+    prompt_tokens INTEGER NOT NULL,
+    reply_tokens INTEGER NOT NULL,
+    cost REAL,                         -- none without prices
+    PRIMARY KEY (run, position)
+) WITHOUT ROWID;
+"""
+
+STEPS = (_DATASETS, _ISSUES, _OBSERVATIONS, _PERTURBATIONS, RUNS, _MODES, _CHECKSUMS, _CHATS)
 
 
 def migrate(connection: sqlite3.Connection, steps: tuple[str, ...] = STEPS) -> None:

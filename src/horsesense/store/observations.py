@@ -35,7 +35,7 @@ _DIGITS = 16
 _SHORTEST = 6
 _MODEL = (
     "fingerprint, name, family, architecture, weights, tokenizer, revision, dtype, device,"
-    " parameters, vocabulary, context"
+    " parameters, vocabulary, context, server"
 )
 _ASKING = "id, name, started_at, horsesense, torch, transformers, way, why"
 _OBSERVATION = "model, asking, method, key, ids, masks, label, log_probs, checksum, observed_at"
@@ -120,10 +120,10 @@ def keep_answers(store: Store, info: ModelInfo, run: QueryRun, answers: Answers)
     if store.is_read_only:
         raise StoreError(f"{store.path} cannot be written to; choose another with --store")
     fingerprint = info.fingerprint
-    now = _now()
+    now = utc_now()
     rows = [_dated(_row(fingerprint, query, values), now) for query, values in answers]
     with store.writing() as connection:
-        model, asking = _keep_run(connection, info, run)
+        model, asking = keep_query_run(connection, info, run)
         inserted = connection.executemany(
             f"INSERT OR IGNORE INTO observation ({_OBSERVATION})"
             " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -238,10 +238,12 @@ def _checksum(fingerprint: str, key: str, log_probs: str) -> str:
     return hashlib.sha256(f"{fingerprint} {key} {log_probs}".encode()).hexdigest()[:_DIGITS]
 
 
-def _keep_run(connection: sqlite3.Connection, info: ModelInfo, run: QueryRun) -> tuple[int, int]:
+def keep_query_run(
+    connection: sqlite3.Connection, info: ModelInfo, run: QueryRun
+) -> tuple[int, int]:
     """Return the primary keys of the model and the session, which are stored if necessary."""
     inserted = connection.execute(
-        f"INSERT OR IGNORE INTO model ({_MODEL}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        f"INSERT OR IGNORE INTO model ({_MODEL}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [getattr(info, column) for column in _MODEL.split(", ")],
     )
     model = find_model(connection, info.fingerprint)
@@ -258,7 +260,8 @@ def _keep_run(connection: sqlite3.Connection, info: ModelInfo, run: QueryRun) ->
     return model, asking
 
 
-def _now() -> str:
+def utc_now() -> str:
+    """Return the time as the store writes it."""
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
@@ -458,7 +461,10 @@ def _selected(
 
 
 def _remove_unused(connection: sqlite3.Connection) -> None:
-    connection.execute("DELETE FROM asking WHERE pk NOT IN (SELECT asking FROM observation)")
+    connection.execute(
+        "DELETE FROM asking WHERE pk NOT IN (SELECT asking FROM observation)"
+        " AND pk NOT IN (SELECT asking FROM reply)"
+    )
     connection.execute("DELETE FROM model WHERE pk NOT IN (SELECT model FROM asking)")
 
 
