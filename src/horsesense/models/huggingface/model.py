@@ -9,7 +9,7 @@ from copy import deepcopy
 from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from horsesense.errors import ModelError
 from horsesense.models.huggingface.engines.packing import plan_trees
@@ -29,7 +29,7 @@ from horsesense.models.huggingface.libraries import (
 from horsesense.models.huggingface.manifest import ModelFiles
 from horsesense.models.huggingface.tokenizer import ModelTokenizer
 from horsesense.models.loading import DEFAULT_BYTES
-from horsesense.models.protocol import Answers, Family, LanguageModel, ModelInfo
+from horsesense.models.protocol import Answers, Family, LanguageModel, ModelInfo, Predictions
 from horsesense.models.query import Query
 from horsesense.models.tokens import Tokenization
 
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from horsesense.models.huggingface.self_tests import SelfTests
 
 Progress = Callable[[str], None]
+# An engine of any kind.
+Tested = TypeVar("Tested")
 
 _LOADING = "fetch it again, or save it again with a recent transformers"
 _TOKENIZING = "its tokenizer.json may be damaged; fetch it again"
@@ -87,13 +89,13 @@ class HuggingFaceModel(LanguageModel):
         progress: Progress = lambda message: None,
     ) -> None:
         self.info = info
-        self._tokenizer_json = tokenizer
+        self.tokenizer_json = tokenizer
         self._files = files
         self._budget_bytes = budget_bytes
         self._batch = batch
         self._cache = cache
         self._retest = retest
-        self._progress = progress
+        self.report = progress
 
     @property
     def folder(self) -> Path:
@@ -109,30 +111,30 @@ class HuggingFaceModel(LanguageModel):
     def tokenizer(self) -> ModelTokenizer:
         """Its tokenizer."""
         with self._tokenizer_errors():
-            return ModelTokenizer(self._tokenizer_json, self.info)
+            return ModelTokenizer(self.tokenizer_json, self.info)
 
     @cached_property
     def engine(self) -> Engine:
         """The engine; the first access loads the weights."""
         info = self.info
-        self._progress(f"loading {info.name}")
+        self.report(f"loading {info.name}")
         with model_errors(info.name, "loaded", _LOADING), importing_libraries():
             engine = _engine_of(info.family)
             network = self.load_network()
         with self._query_errors():  # the engine tests itself with a few queries
-            return self._tested(engine, network)
+            return self.tested(engine, network, info)
 
-    def _tested(self, make: Callable[..., Engine], network: Any) -> Engine:
-        """Make the engine; its self-tests run only if the cache has no record of their outcome."""
+    def tested(self, make: Callable[..., Tested], network: Any, info: ModelInfo) -> Tested:
+        """Make an engine; its self-tests run only if the cache has no record of their outcome."""
         from horsesense.models.huggingface import self_tests
 
         use = {"budget_bytes": self._budget_bytes, "batch": self._batch}
         if self._cache is None:
-            return make(network, self.info, **use)
-        key = self_tests.record_key(self.info, **use)
+            return make(network, info, **use)
+        key = self_tests.record_key(info, **use)
         known = {} if self._retest else self_tests.load_outcomes(self._cache, key)
         tests = self_tests.SelfTests(known)
-        engine = make(network, self.info, **use, self_tests=tests)
+        engine = make(network, info, **use, self_tests=tests)
         if tests.has_new and not tests.has_passing:
             self_tests.save_outcomes(self._cache, key, tests.outcomes)
         return engine
@@ -206,6 +208,20 @@ class HuggingFaceModel(LanguageModel):
             self._check(query)
         with self._query_errors():
             yield from self.engine.answer(queries, answered)
+
+    def predict(self, queries: Sequence[Query], count: int) -> Iterator[Predictions]:
+        """Answer causal queries, with the `count` most probable tokens in place of each token."""
+        if self.info.family is not Family.CAUSAL:
+            yield from super().predict(queries, count)
+        for query in queries:
+            self._check(query)
+        with self._query_errors():
+            yield from self.engine.predict(queries, count)  # type: ignore[attr-defined]
+
+    def decode(self, sequences: Sequence[Sequence[int]]) -> list[str]:
+        """Turn each sequence of tokens into text, special ones included."""
+        with self._tokenizer_errors():
+            return self.tokenizer.decode(sequences)
 
     def answer_singly(self, query: Query) -> tuple[float, ...]:
         """Answer one query by itself."""

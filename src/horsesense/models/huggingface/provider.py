@@ -11,7 +11,13 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from horsesense.errors import ModelError, UnknownNameError
-from horsesense.models.baselines import BASELINES
+from horsesense.models.baselines import BASELINES, SOLVERS, parse_baseline
+from horsesense.models.huggingface.chat import (
+    CHAT,
+    HuggingFaceChat,
+    has_template,
+    read_template,
+)
 from horsesense.models.huggingface.conversion import (
     CONVERSION_LIBRARIES,
     converted_folder,
@@ -44,6 +50,8 @@ from horsesense.models.protocol import Model
 _FILES = [
     "config.json",
     "tokenizer*",
+    "chat_template*",
+    "generation_config.json",
     "special_tokens_map.json",
     "added_tokens.json",
     "vocab*",
@@ -104,7 +112,7 @@ def _fetch(
     repository: str, revision: str | None, *, allow_pickle: bool, progress: Callable[[str], None]
 ) -> Path:
     hub = _library()
-    if hub.constants.is_offline_mode():
+    if _is_offline():
         switch = "HF_HUB_OFFLINE" if os.environ.get("HF_HUB_OFFLINE") else "TRANSFORMERS_OFFLINE"
         raise ModelError(
             f"{repository} is not in the Hugging Face cache, and {switch} keeps it from being "
@@ -122,6 +130,10 @@ def _fetch(
     except Exception as error:  # from wrong names to full disks; the library has many classes
         raise _cannot_fetch(repository, revision, error, hub.errors) from error
     return Path(folder)
+
+
+def _is_offline() -> bool:
+    return bool(_library().constants.is_offline_mode())
 
 
 def _cannot_fetch(
@@ -249,7 +261,46 @@ def _file(path: Path) -> GgufFile:
 _REMEDY = "fetch it again, or try a newer transformers"
 
 
-def _load(name: str, options: LoadOptions) -> HuggingFaceModel:
+def _load(name: str, options: LoadOptions) -> Model:
+    if name.startswith(CHAT):
+        return _load_chat(name, options)
+    return _load_model(name, options)
+
+
+def _load_chat(name: str, options: LoadOptions) -> HuggingFaceChat:
+    """Load a model with its chat template, which older downloads may lack."""
+    bare = name.removeprefix(CHAT)
+    location = _locate_chat(bare, options)
+    model = _load_model(bare, options)
+    if isinstance(location, HubName) and not has_template(model.folder) and not _is_offline():
+        _fetch(
+            location.repository,
+            model.info.revision,
+            allow_pickle=options.allow_pickle,
+            progress=options.progress,
+        )
+    return HuggingFaceChat(model, read_template(model.folder, name))
+
+
+def _locate_chat(name: str, options: LoadOptions) -> Location:
+    """Find a chat model; raise an error for names of baselines and of plug-ins' models."""
+    if parse_baseline(name) is not None or name in SOLVERS:
+        raise ModelError(f"{CHAT}{name} cannot reply: {name} is a baseline; leave out {CHAT!r}")
+    try:
+        location = locate(name)
+    except UnknownNameError as error:
+        known = [f"{CHAT}{each}" for each in KNOWN_NAMES if each not in BASELINES]
+        raise UnknownNameError("model", f"{CHAT}{name}", known) from error
+    for provider in PROVIDERS.plugins.values() if isinstance(location, HubName) else ():
+        if provider.load(name, options) is not None:
+            raise ModelError(
+                f"{CHAT}{name} cannot reply: {name} is a model of the plug-in {provider.name}, and"
+                f" {CHAT!r} is for models in the formats of Hugging Face; leave it out"
+            )
+    return location
+
+
+def _load_model(name: str, options: LoadOptions) -> HuggingFaceModel:
     location = locate(name)
     if not isinstance(location, HubName):
         options.refuse_revision(name)
@@ -299,7 +350,7 @@ def _folder(location: Location, options: LoadOptions) -> Path:
 
 
 def _is_local(name: str, cache: Path) -> bool:
-    match locate(name):
+    match locate(name.removeprefix(CHAT)):
         case HubName(repository):
             return cached_folder(repository, None) is not None
         case EmbeddedName():
@@ -310,7 +361,7 @@ def _is_local(name: str, cache: Path) -> bool:
 
 def _check(name: str, cache: Path) -> None:
     """Check the libraries for models that are surely ours; others may belong to a plug-in."""
-    if name == EMBEDDED:
+    if name.removeprefix(CHAT) == EMBEDDED:
         check_libraries()
         if not embedded_path(cache).is_dir():
             check_libraries(CONVERSION_LIBRARIES)

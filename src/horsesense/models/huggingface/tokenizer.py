@@ -68,6 +68,11 @@ class ModelTokenizer:
         """Return the tokens of a text, without special tokens and without checks."""
         return list(self._backend.encode(text, add_special_tokens=False).ids)
 
+    def decode(self, sequences: Sequence[Sequence[int]]) -> list[str]:
+        """Turn each sequence of tokens into text, special ones included."""
+        lists = [list(ids) for ids in sequences]
+        return list(self._backend.decode_batch(lists, skip_special_tokens=False))
+
     def token_text(self, token: int) -> str:
         """Return the token as it is written in the vocabulary."""
         spelling: str | None = self._backend.id_to_token(token)

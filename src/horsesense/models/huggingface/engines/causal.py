@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Container, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
@@ -35,7 +35,7 @@ from horsesense.models.huggingface.engines.layouts import (
 from horsesense.models.huggingface.engines.log_probs import (
     Head,
     checked_values,
-    log_probs_at,
+    ranked_log_probs_at,
     tolerance,
 )
 from horsesense.models.huggingface.engines.packed_weights import (
@@ -47,7 +47,7 @@ from horsesense.models.huggingface.engines.packed_weights import (
 from horsesense.models.huggingface.engines.packing import LONGEST_ROW, Ids, Tree, plan_trees
 from horsesense.models.huggingface.self_tests import SelfTests
 from horsesense.models.loading import DEFAULT_BYTES
-from horsesense.models.protocol import Answers, ModelInfo
+from horsesense.models.protocol import Answers, ModelInfo, Predictions, Ranking
 from horsesense.models.query import Query, causal_query
 
 # The number of nodes in all trees a model is checked with, and in the largest of them.
@@ -128,13 +128,20 @@ class CausalEngine:
         self, queries: Sequence[Query], answered: Container[Query] = ()
     ) -> Iterator[Answers]:
         """Answer all queries that are not `answered`, those with shared prefixes together."""
+        for predictions in self.predict(queries, 0, answered):
+            yield [(query, log_probs) for query, log_probs, _ in predictions]
+
+    def predict(
+        self, queries: Sequence[Query], count: int, answered: Container[Query] = ()
+    ) -> Iterator[Predictions]:
+        """Answer them, with the `count` most probable tokens in place of each token."""
         ordered = sorted(queries, key=lambda query: query.ids)
         for start in range(0, len(ordered), _WINDOW):
             window = ordered[start : start + _WINDOW]
             in_trees = [query for query in window if self._fits_tree(query)]
-            yield from self._answer_trees(in_trees, answered)
+            yield from self._answer_trees(in_trees, count, answered)
             others = [query for query in window if not self._fits_tree(query)]
-            yield from self._answer_plainly(others, answered)
+            yield from self._answer_plainly(others, count, answered)
 
     def answer_singly(self, query: Query) -> tuple[float, ...]:
         """Compute a single sentence without sharing anything."""
@@ -180,7 +187,8 @@ class CausalEngine:
         def answer(queries: Sequence[Query]) -> Answers:
             trees = plan_trees([query.ids for query in queries], min(self._row, LARGEST_PROBE))
             trees.sort(key=lambda tree: -len(tree.tokens))
-            return _answers(queries, *self._compute_trees(trees))
+            predictions = _predictions(queries, *self._compute_trees(trees))
+            return [(query, log_probs) for query, log_probs, _ in predictions]
 
         accepted = within * tolerance(self.network.dtype)
         return self.self_tests.run(part, answer, lambda: self._singles, tolerance=accepted)
@@ -198,28 +206,29 @@ class CausalEngine:
         return self.batching == "tree" and len(query.ids) <= (self._window or len(query.ids))
 
     def _answer_trees(
-        self, queries: Sequence[Query], answered: Container[Query] = ()
-    ) -> Iterator[Answers]:
+        self, queries: Sequence[Query], count: int, answered: Container[Query]
+    ) -> Iterator[Predictions]:
         trees = plan_trees([query.ids for query in queries], self._row)
         trees.sort(key=lambda tree: -len(tree.tokens))
-        for computed, log_probs in compute_in_batches(
+        for computed, log_probs, rankings in compute_in_batches(
             trees,
             self._layout.size,
             self._tokens,
-            self._compute_trees,
+            partial(self._compute_trees, count=count),
             is_needed=lambda tree: any(queries[n] not in answered for n, _ in tree.paths),
             workers=self._workers,
         ):
-            answers = _answers(queries, computed, log_probs)
-            yield [pair for pair in answers if pair[0] not in answered]
+            predictions = _predictions(queries, computed, log_probs, rankings)
+            yield [prediction for prediction in predictions if prediction[0] not in answered]
 
     def _compute_trees(
-        self, trees: Sequence[Tree]
-    ) -> tuple[Sequence[Tree], list[tuple[float, ...]]]:
-        """Return the trees, and for each the log-probabilities of its targets."""
+        self, trees: Sequence[Tree], *, count: int = 0
+    ) -> tuple[Sequence[Tree], list[list[float]], list[list[Ranking]]]:
+        """Return the trees, and for each the log-probabilities and rankings of its targets."""
         values: list[list[float]] = [[0.0] * len(tree.targets) for tree in trees]
+        rankings: list[list[Ranking]] = [[()] * len(tree.targets) for tree in trees]
         if not any(values):
-            return trees, [tuple(numbers) for numbers in values]
+            return trees, values, rankings
         with self._layout.inputs(trees, self.info.first_position, self.network) as batch:
             targets = sorted(
                 (start + node, token, row, at)
@@ -230,25 +239,30 @@ class CausalEngine:
                 states: Tensor = self._body(**batch.inputs, use_cache=False).last_hidden_state
         pairs = torch.tensor([(position, token) for position, token, _, _ in targets])
         rows, tokens = pairs.to(states.device).unbind(1)
-        log_probs = log_probs_at(torch.flatten(states, 0, 1), self._head, rows, tokens)
+        log_probs, *top = ranked_log_probs_at(
+            torch.flatten(states, 0, 1), self._head, rows, tokens, count
+        )
         for (_, _, row, at), value in zip(targets, checked_values(log_probs), strict=True):
             values[row][at] = value
-        return trees, [tuple(numbers) for numbers in values]
+        if count:
+            for (_, _, row, at), ranking in zip(targets, _rankings(*top), strict=True):
+                rankings[row][at] = ranking
+        return trees, values, rankings
 
     def _answer_plainly(
-        self, queries: Sequence[Query], answered: Container[Query]
-    ) -> Iterator[Answers]:
+        self, queries: Sequence[Query], count: int, answered: Container[Query]
+    ) -> Iterator[Predictions]:
         ordered = sorted(queries, key=lambda query: -len(query.ids))
         yield from compute_in_batches(
             ordered,
             lambda batch: len(batch) * len(batch[0].ids),
             self._plain_tokens,
-            self._compute_plainly,
+            partial(self._compute_plainly, count=count),
             is_needed=lambda query: query not in answered,
             workers=self._workers,
         )
 
-    def _compute_plainly(self, queries: Sequence[Query]) -> Answers:
+    def _compute_plainly(self, queries: Sequence[Query], *, count: int = 0) -> Predictions:
         length = len(queries[0].ids)
         ids = torch.zeros(len(queries), length, dtype=torch.long)
         mask = torch.zeros_like(ids)
@@ -260,21 +274,33 @@ class CausalEngine:
             logits = self.network(
                 input_ids=ids.to(device), attention_mask=mask.to(device), use_cache=False
             ).logits
-            answers: Answers = []
+            predictions: Predictions = []
             for row, query in enumerate(queries):
                 tokens = torch.tensor(query.ids[1:], device=device)
                 rows = torch.arange(len(tokens), device=device)
-                log_probs = log_probs_at(logits[row], lambda states: states.clone(), rows, tokens)
-                answers.append((query, checked_values(log_probs)))
-        return answers
+                log_probs, *top = ranked_log_probs_at(
+                    logits[row], lambda states: states.clone(), rows, tokens, count
+                )
+                rankings = tuple(_rankings(*top)) if count else ((),) * len(tokens)
+                predictions.append((query, checked_values(log_probs), rankings))
+        return predictions
 
 
-def _answers(
-    queries: Sequence[Query], trees: Sequence[Tree], log_probs: Sequence[tuple[float, ...]]
-) -> Answers:
-    """Collect the log-probabilities of each query from the trees."""
+def _predictions(
+    queries: Sequence[Query],
+    trees: Sequence[Tree],
+    log_probs: Sequence[Sequence[float]],
+    rankings: Sequence[Sequence[Ranking]],
+) -> Predictions:
+    """Collect the log-probabilities and rankings of each query from the trees."""
     return [
-        (queries[number], tuple(values[at] for at in path))
-        for tree, values in zip(trees, log_probs, strict=True)
+        (queries[number], tuple(values[at] for at in path), tuple(ranked[at] for at in path))
+        for tree, values, ranked in zip(trees, log_probs, rankings, strict=True)
         for number, path in tree.paths
     ]
+
+
+def _rankings(log_probs: Tensor, tokens: Tensor) -> Iterator[Ranking]:
+    """Yield the pairs of token and log-probability of each row."""
+    for row, values in zip(tokens.tolist(), log_probs.tolist(), strict=True):
+        yield tuple(zip(row, values, strict=True))

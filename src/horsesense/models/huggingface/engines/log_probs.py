@@ -54,7 +54,6 @@ def tile_head(
     return TiledHead(tiles)
 
 
-@torch.inference_mode()
 def log_probs_at(
     hidden: Tensor, head: Head, rows: Tensor, tokens: Tensor, *, positions: int | None = None
 ) -> Tensor:
@@ -63,20 +62,44 @@ def log_probs_at(
     `rows` ascends and may repeat a row for several tokens. `head` computes logits from hidden
     states, for at most `positions` of them at a time.
     """
+    return ranked_log_probs_at(hidden, head, rows, tokens, 0, positions=positions)[0]
+
+
+@torch.inference_mode()
+def ranked_log_probs_at(
+    hidden: Tensor,
+    head: Head,
+    rows: Tensor,
+    tokens: Tensor,
+    count: int,
+    *,
+    positions: int | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the same, then the `count` highest log-probabilities at each row, and their tokens.
+
+    The last two have a line for each of `tokens`, highest first. A token that is among the highest
+    has exactly the same number there.
+    """
     if isinstance(head, torch.nn.Linear) and hidden.dtype == torch.float32:
         head = tile_head(head)
     positions = positions or (_POSITIONS if isinstance(head, TiledHead) else _WHOLE_POSITIONS)
     needed, inverse = torch.unique_consecutive(rows, return_inverse=True)
     result = torch.empty(len(rows), dtype=torch.float32, device=hidden.device)
+    highest = result.new_empty(len(rows), count)
+    highest_tokens = tokens.new_empty(len(rows), count)
     for start in range(0, len(needed), positions):
         states = hidden[needed[start : start + positions]]
         here = (inverse >= start) & (inverse < start + positions)
         at, targets = inverse[here] - start, tokens[here]
         if isinstance(head, TiledHead):
-            result[here] = _by_tiles(states, head, at, targets)
+            chosen, total, top = _by_tiles(states, head, at, targets, count)
         else:
-            result[here] = _in_place(head(states).float(), at, targets)
-    return result
+            chosen, total, top = _in_place(head(states).float(), at, targets, count)
+        result[here] = chosen - total[at]
+        if count:
+            highest[here] = (top[0] - total[:, None])[at]
+            highest_tokens[here] = top[1][at]
+    return result, highest, highest_tokens
 
 
 def checked_values(log_probs: Tensor) -> tuple[float, ...]:
@@ -98,9 +121,18 @@ def tolerance(dtype: torch.dtype) -> float:
     return 1e-4 if dtype == torch.float32 else 16 * torch.finfo(dtype).eps
 
 
-def _by_tiles(states: Tensor, head: TiledHead, at: Tensor, targets: Tensor) -> Tensor:
-    """Compute each tile, and keep the logarithm of the sum of its exponentials."""
-    sums = []
+# The highest logits of each state, and their tokens.
+Top: TypeAlias = tuple[Tensor, Tensor]
+
+
+def _by_tiles(
+    states: Tensor, head: TiledHead, at: Tensor, targets: Tensor, count: int
+) -> tuple[Tensor, Tensor, Top]:
+    """Return the logits of the targets, the logarithms of the sums over all tokens, and the top.
+
+    Each tile is computed by itself, and only its share of the sum and of the top is kept.
+    """
+    sums, tops = [], []
     logits = states.new_empty(len(targets))
     for number, compute in enumerate(head.tiles):
         tile = compute(states)
@@ -108,12 +140,29 @@ def _by_tiles(states: Tensor, head: TiledHead, at: Tensor, targets: Tensor) -> T
         logits[here] = tile[at[here], targets[here] % _TOKENS]
         # What log-softmax subtracts from every logit; torch computes it in one pass.
         sums.append(tile[:, 0] - torch.log_softmax(tile, 1)[:, 0])
-    return logits - torch.logsumexp(torch.stack(sums, 1), 1)[at]
+        if count:
+            values, tokens = _top(tile, count)
+            tops.append((values, tokens + number * _TOKENS))
+    total = torch.logsumexp(torch.stack(sums, 1), 1)
+    if not count:
+        return logits, total, (logits, targets)
+    values, places = _top(torch.cat([values for values, _ in tops], 1), count)
+    return logits, total, (values, torch.cat([tokens for _, tokens in tops], 1).gather(1, places))
 
 
-def _in_place(logits: Tensor, at: Tensor, targets: Tensor) -> Tensor:
+def _in_place(
+    logits: Tensor, at: Tensor, targets: Tensor, count: int
+) -> tuple[Tensor, Tensor, Top]:
     """Compute the same for a head of any kind, overwriting its logits."""
     chosen = logits[at, targets].clone()
+    top = _top(logits, count) if count else (chosen, targets)
     highest = logits.amax(1, keepdim=True)
     total = logits.sub_(highest).exp_().sum(1, keepdim=True)
-    return chosen - (total.log() + highest).squeeze(1)[at]
+    return chosen, (total.log() + highest).squeeze(1), top
+
+
+def _top(logits: Tensor, count: int) -> Top:
+    """Return the highest logits of each row, and their columns; a single one is much faster."""
+    if count == 1:
+        return torch.max(logits, 1, keepdim=True)
+    return torch.topk(logits, min(count, logits.shape[1]), 1)
