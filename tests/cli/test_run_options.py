@@ -150,3 +150,52 @@ def test_a_model_may_be_named_as_in_the_harness(name: str) -> None:
 def test_what_cannot_be_meant_is_refused(arguments: list[str], message: str) -> None:
     with pytest.raises(click.UsageError, match=message):
         planned(*arguments)
+
+
+def test_a_served_model_may_be_named_as_in_the_harness() -> None:
+    arguments = (
+        "base_url=http://127.0.0.1:8000/v1/completions,model=acme/ant,tokenizer=ants/7b,"
+        "num_concurrent=4,max_retries=2,timeout=9,tokenized_requests=True,"
+        "tokenizer_backend=huggingface"
+    )
+    assert planned("--model", "local-completions", "--model_args", arguments) == replace(
+        PLAN,
+        models=("openai:acme/ant@http://127.0.0.1:8000/v1/completions",),
+        tokenizer="ants/7b",
+        concurrency=4,
+        retries=2,
+        timeout=9.0,
+    )
+
+
+def test_a_served_chat_model_may_be_named_as_in_the_harness() -> None:
+    arguments = "base_url=http://127.0.0.1:8000/v1/chat/completions,model=ant"
+    plan = planned("--model", "local-chat-completions", "--model_args", arguments)
+    assert plan.models == ("chat:ant@http://127.0.0.1:8000/v1/chat/completions",)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ("model=ant", "has no base_url: add base_url=URL,model=NAME"),
+        ("base_url=http://127.0.0.1:8000", "has no model: add base_url=URL,model=NAME"),
+        ("base_url=u,model=ant,tokenized_requests=False", "'tokenized_requests' is not supported"),
+        ("base_url=u,model=ant,num_concurrent=many", "num_concurrent is 'many', not a number"),
+        ("base_url=u,model=ant,pretrained=ant", "'pretrained' is not supported"),
+    ],
+)
+def test_unusable_arguments_of_a_served_model_are_refused(arguments: str, message: str) -> None:
+    with pytest.raises(click.UsageError, match=message):
+        planned("--model", "local-completions", "--model_args", arguments)
+
+
+def test_arguments_belong_to_one_model() -> None:
+    with pytest.raises(click.UsageError, match="is for one model"):
+        planned("--model", "hf,local-completions", "--model_args", "pretrained=ant")
+
+
+def test_the_options_for_servers_are_fields_of_the_plan() -> None:
+    options = ("--concurrency", "4", "--max-requests", "9", "--max-cost", "1", "--price-input", "2")
+    plan = planned(*options)
+    assert (plan.concurrency, plan.max_requests, plan.max_cost) == (4, 9, 1.0)
+    assert (plan.price_input, plan.price_output, plan.retries) == (2.0, None, PLAN.retries)

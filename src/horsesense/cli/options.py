@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
 
 import click
 
 from horsesense.cli.output import note, working
-from horsesense.cli.run import MODEL_ARGUMENTS, TIES
-from horsesense.models import DTYPES, EMBEDDED, Model, load_model
+from horsesense.cli.run import MODEL_ARGUMENTS, SERVER_FIELDS, TIES, server_options
+from horsesense.models import DTYPES, EMBEDDED, Model, load_model, server_settings, shown_name
 from horsesense.schema import Mode
 from horsesense.schema.notation import WRAPPERS
 from horsesense.store import MODES
@@ -42,10 +42,13 @@ allow_pickle_option = click.option(
     help="Allow weights that are not safetensors; such files can run any code.",
 )
 _OPTIONS = (dtype_option, device_option, memory_option, allow_pickle_option)
+# The names of the options that `chosen_model` takes.
+MODEL_FIELDS = ("dtype", "device", "memory", "allow_pickle", *SERVER_FIELDS)
 
 
 def model_options(command: Command) -> Command:
     """Add the options that `chosen_model` takes."""
+    command = server_options(command)
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -59,9 +62,10 @@ def chosen_model(
     memory: float,
     allow_pickle: bool,
     retest: bool = False,
+    **server: Any,
 ) -> Model:
     """Load the model that the options name; report slow steps on stderr."""
-    with working(f"preparing {name}"):
+    with working(f"preparing {shown_name(name)}"):
         return load_model(
             name,
             dtype=dtype,
@@ -70,6 +74,7 @@ def chosen_model(
             budget_bytes=int(memory * GIB),
             retest=retest,
             progress=note,
+            server=server_settings(**server),
         )
 
 
@@ -185,31 +190,62 @@ def subset_option(command: Callable[..., Any]) -> Callable[..., Any]:
 
 # What lm-evaluation-harness calls a transformers model; the family comes from the model's config.
 _HARNESS_MODELS = ("hf", "huggingface", "hf-auto", "hf-mlm", "hf-seq2seq")
+# What it calls models behind a server, and the kind of server here.
+_HARNESS_SERVERS = {
+    "local-completions": "openai",
+    "openai-completions": "openai",
+    "local-chat-completions": "chat",
+    "openai-chat-completions": "chat",
+}
 _NAME, _DTYPE, _DEVICE = "pretrained", "dtype", "device"
+_URL, _SERVED_NAME = "base_url", "model"
+# Arguments of served models, and the fields of a plan that they are here.
+_SERVED = {
+    "tokenizer": "tokenizer",
+    "num_concurrent": "concurrency",
+    "max_retries": "retries",
+    "timeout": "timeout",
+}
+# Arguments that name what happens here anyway.
+_IMPLIED = {"tokenized_requests": "true", "tokenizer_backend": "huggingface"}
 _USAGE = f"{MODEL_ARGUMENTS} needs --model hf, as in --model hf {MODEL_ARGUMENTS} {_NAME}=NAME"
 _AUTO = "auto"
 
 
 def resolve_harness_model(fields: dict[str, Any], arguments: str | None) -> dict[str, Any]:
-    """Replace the model `hf` in the fields of a plan by the one that its arguments name.
+    """Replace a model of lm-evaluation-harness in a plan by the one that its arguments name.
 
     >>> resolve_harness_model({"models": ("hf", "longer")}, "pretrained=ant,dtype=float16")
     {'models': ('ant', 'longer'), 'dtype': 'float16'}
+    >>> values = "base_url=http://127.0.0.1:8000/v1/completions,model=ant,num_concurrent=4"
+    >>> resolve_harness_model({"models": ("local-completions",)}, values)
+    {'models': ('openai:ant@http://127.0.0.1:8000/v1/completions',), 'concurrency': 4}
     """
     models = fields.get("models", ())
-    has_hf = any(name in _HARNESS_MODELS for name in models)
-    if arguments is None and not has_hf:
+    aliases = [name for name in models if name in _HARNESS_MODELS or name in _HARNESS_SERVERS]
+    if arguments is None and not aliases:
         return fields
-    if arguments is None:
-        alias = next(name for name in models if name in _HARNESS_MODELS)
-        raise click.UsageError(f"--model {alias} needs {MODEL_ARGUMENTS} {_NAME}=NAME")
-    if not has_hf:
+    if not aliases:
         raise click.UsageError(_USAGE)
-    values = _parse_arguments(arguments)
-    if _NAME not in values:
-        raise click.UsageError(f"{MODEL_ARGUMENTS} has no model: add {_NAME}=NAME")
-    name = values.pop(_NAME)
-    names = (name if model in _HARNESS_MODELS else model for model in models)
+    kind = _HARNESS_SERVERS.get(aliases[0])
+    needed = f"{_NAME}=NAME" if kind is None else f"{_URL}=URL,{_SERVED_NAME}=NAME"
+    if arguments is None:
+        raise click.UsageError(f"--model {aliases[0]} needs {MODEL_ARGUMENTS} {needed}")
+    if len(aliases) > 1:
+        raise click.UsageError(
+            f"{MODEL_ARGUMENTS} is for one model, not for {' and '.join(aliases)}"
+        )
+    values = _parse_arguments(arguments, is_served=kind is not None)
+    required = (_NAME,) if kind is None else (_URL, _SERVED_NAME)
+    for key in required:
+        if key not in values:
+            what = "model" if kind is None else key
+            raise click.UsageError(f"{MODEL_ARGUMENTS} has no {what}: add {needed}")
+    if kind is None:
+        name = values.pop(_NAME)
+    else:
+        name = f"{kind}:{values.pop(_SERVED_NAME)}@{values.pop(_URL)}"
+    names = (name if model in aliases else model for model in models)
     resolved = {**fields, "models": tuple(dict.fromkeys(names))}
     for key, value in values.items():
         if key in fields and fields[key] != value:
@@ -220,20 +256,36 @@ def resolve_harness_model(fields: dict[str, Any], arguments: str | None) -> dict
     return resolved
 
 
-def _parse_arguments(arguments: str) -> dict[str, str]:
-    """Parse `NAME=VALUE,…`; reject arguments that we do not support."""
-    values: dict[str, str] = {}
+def _parse_arguments(arguments: str, *, is_served: bool) -> dict[str, Any]:
+    """Parse `NAME=VALUE,…` into fields of a plan; reject arguments that we do not support."""
+    known = (_URL, _SERVED_NAME, *_SERVED) if is_served else (_NAME, _DTYPE, _DEVICE)
+    values: dict[str, Any] = {}
     for part in filter(None, (part.strip() for part in arguments.split(","))):
         key, equals, value = part.partition("=")
         if not equals or not value:
             raise click.UsageError(f"{MODEL_ARGUMENTS}: write {part!r} as NAME=VALUE")
-        if key not in (_NAME, _DTYPE, _DEVICE):
-            raise click.UsageError(
-                f"{MODEL_ARGUMENTS}: {key!r} is not supported; use {_NAME}, {_DTYPE} and {_DEVICE}"
-            )
-        values[key] = value
+        if is_served and _IMPLIED.get(key) == value.lower():
+            continue
+        if key not in known:
+            listed = f"{', '.join(known[:-1])} and {known[-1]}"
+            raise click.UsageError(f"{MODEL_ARGUMENTS}: {key!r} is not supported; use {listed}")
+        values[_SERVED.get(key, key)] = _number(key, value) if key in _NUMBERS else value
     if values.get(_DTYPE, DTYPES[0]) not in DTYPES:
-        known = ", ".join(DTYPES)
+        names = ", ".join(DTYPES)
         auto = "; leave it out for float32" if values[_DTYPE] == _AUTO else ""
-        raise click.UsageError(f"{MODEL_ARGUMENTS}: {_DTYPE} must be one of {known}{auto}")
+        raise click.UsageError(f"{MODEL_ARGUMENTS}: {_DTYPE} must be one of {names}{auto}")
     return values
+
+
+_NUMBERS: Mapping[str, Callable[[str], float]] = {
+    "num_concurrent": int,
+    "max_retries": int,
+    "timeout": float,
+}
+
+
+def _number(key: str, value: str) -> float:
+    try:
+        return _NUMBERS[key](value)
+    except ValueError:
+        raise click.UsageError(f"{MODEL_ARGUMENTS}: {key} is {value!r}, not a number") from None

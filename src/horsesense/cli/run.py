@@ -33,15 +33,15 @@ WRAPPERS = ("true", "correct", "plausible", "probable", "generally", "right", "a
 MODEL_ARGUMENTS = "--model_args"
 # Options of lm-evaluation-harness that are not here, with what to know instead.
 _LM_EVAL = {
-    "--apply_chat_template": "chat templates are not supported; texts are scored as they are",
+    "--apply_chat_template": "texts are scored as they are; --chat talks to the model instead",
     "--batch_size": "--batch counts tokens instead of texts, and is chosen for you by default",
-    "--fewshot_as_multiturn": "problems are posed without examples",
-    "--gen_kwargs": "nothing is generated; the options of each problem are scored",
+    "--fewshot_as_multiturn": "--chat --method letter@4 talks to the model with four examples",
+    "--gen_kwargs": "the options of each problem are scored; chat replies are the most likely ones",
     "--include_path": "give the files to --data",
     "--log_samples": "every answer is stored anyway; 'horsesense report --format csv' writes them",
     "--max_batch_size": "--batch counts tokens instead of texts, and is chosen for you by default",
-    "--num_fewshot": "problems are posed without examples",
-    "--system_instruction": "texts are scored as they are, without an instruction",
+    "--num_fewshot": "texts are scored without examples; --method letter@4 is a chat with four",
+    "--system_instruction": "write it into a copy of a chat protocol, and give it to --method",
     "--trust_remote_code": "code that comes with a model is never run",
     "--use_cache": "every answer is stored anyway, and not computed again",
 }
@@ -177,15 +177,84 @@ _OPTIONS = (
     click.option(
         MODEL_ARGUMENTS,
         "model_args",
-        metavar="pretrained=NAME,…",
-        help="Model for --model hf, as in lm-evaluation-harness.",
+        metavar="NAME=VALUE,…",
+        help="Arguments of --model hf or local-completions, as in lm-evaluation-harness.",
+    ),
+)
+# The fields of a plan for models behind a server, each with the range of its value.
+SERVER_FIELDS = (
+    *("tokenizer", "concurrency", "timeout", "retries"),
+    *("max_requests", "max_tokens", "max_cost", "price_input", "price_output"),
+)
+_SERVER_OPTIONS = (
+    click.option(
+        "--tokenizer",
+        metavar="NAME",
+        help="Folder or name of a model with the tokenizer of the served one. [the server's]",
+        shell_complete=complete_models,
+    ),
+    click.option(
+        "--concurrency",
+        metavar="N",
+        type=click.IntRange(1, 1024),
+        help="Requests to a server in flight at once. [8]",
+    ),
+    click.option(
+        "--timeout",
+        metavar="SECONDS",
+        type=click.FloatRange(0.1, 86_400),
+        help="How long to wait for the answer to a request. [120]",
+    ),
+    click.option(
+        "--retries",
+        metavar="N",
+        type=click.IntRange(0, 100),
+        help="How often to send a failed request again. [6]",
+    ),
+    click.option(
+        "--max-requests",
+        metavar="N",
+        type=click.IntRange(min=0, max=2**63 - 1),
+        help="Send at most N requests to servers, retries included. [no limit]",
+    ),
+    click.option(
+        "--max-tokens",
+        metavar="N",
+        type=click.IntRange(min=0, max=2**63 - 1),
+        help="Use at most N tokens of servers, prompts and replies together. [no limit]",
+    ),
+    click.option(
+        "--max-cost",
+        metavar="AMOUNT",
+        type=click.FloatRange(min=0, max=1e12),
+        help="Spend at most this much, by the prices that you give. [no limit]",
+    ),
+    click.option(
+        "--price-input",
+        metavar="AMOUNT",
+        type=click.FloatRange(min=0, max=1e9),
+        help="Price of a million prompt tokens, in any currency.",
+    ),
+    click.option(
+        "--price-output",
+        metavar="AMOUNT",
+        type=click.FloatRange(min=0, max=1e9),
+        help="Price of a million tokens of replies.",
     ),
 )
 
 
 def plan_options(command: Command) -> Command:
     """Add the options that make up a plan."""
+    command = server_options(command)
     for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def server_options(command: Command) -> Command:
+    """Add the options for models behind a server."""
+    for option in reversed(_SERVER_OPTIONS):
         command = option(command)
     return command
 
@@ -205,6 +274,12 @@ def plan_options(command: Command) -> Command:
     shell_complete=complete_files,
 )
 @plan_options
+@click.option(
+    "--chat",
+    "with_chat",
+    is_flag=True,
+    help="Also talk to each local model, with its own chat template, by all chat protocols.",
+)
 @offline_option
 @click.option(
     "--output",
@@ -246,7 +321,14 @@ def run_command() -> None:
     The output folder has the report as an HTML page, its tables as Markdown and LaTeX, and all
     numbers as CSV; `horsesense report` writes other formats. Option names of
     lm-evaluation-harness work too (--tasks, --output_path, --model hf --model_args
-    pretrained=NAME). The exit code is 7 if something that you requested could not be done; the
+    pretrained=NAME).
+
+    A model behind a server is KIND:NAME@URL, where KIND is vllm, sglang, llama.cpp, openai (any
+    server that returns the log-probabilities of a prompt) or chat. chat:NAME talks to a model on
+    this machine. A key is read from the environment variable HORSESENSE_API_KEY, or from the file
+    that HORSESENSE_API_KEY_FILE names.
+
+    The exit code is 7 if something that you requested could not be done; the
     report covers the rest and lists what is missing.
 
     Example:
@@ -255,6 +337,7 @@ def run_command() -> None:
         horsesense run
         horsesense run --model gpt2 --model longer --data hs-winograd --limit 40
         horsesense run --data winogrande
+        horsesense run --model vllm:acme/ant-7b@http://127.0.0.1:8000 --model chat:smollm2-135m
         horsesense run plan.yaml --dry-run
     """
 

@@ -132,6 +132,21 @@ def show_estimate(plan: Plan, path: Path, *, as_json: bool) -> None:
     for skipped in cost.skipped:
         if skipped.is_named:
             note(f"{skipped.where}: {skipped.reason}")
+    for message in _over_budget(cost, plan):
+        note(message)
+
+
+def _over_budget(cost: RunEstimate, plan: Plan) -> Iterator[str]:
+    """Yield a message for each limit of the plan that the run may exceed."""
+    tokens = sum(model.tokens + model.reply_tokens for model in cost.models if model.requests)
+    limits = (
+        ("--max-requests", plan.max_requests, cost.requests),
+        ("--max-tokens", plan.max_tokens, tokens),
+        ("--max-cost", plan.max_cost, cost.cost or 0.0),
+    )
+    for option, limit, needed in limits:
+        if limit is not None and needed > limit:
+            yield f"the run may stop early: {option} is {limit:,}, and it may need {needed:,}"
 
 
 def _estimate_lines(cost: RunEstimate) -> Iterator[str]:
@@ -144,10 +159,15 @@ def _estimate_lines(cost: RunEstimate) -> Iterator[str]:
     elif cost.cached == cost.queries:
         yield f"{counted(cost.queries, 'query', 'queries')}, all cached"
     else:
+        is_local = any(model.seconds for model in cost.models)
+        time = f", about {_time(cost.minutes)}" if is_local else ""
         yield (
             f"{counted(cost.queries, 'query', 'queries')}, {cost.cached:,} of them cached;"
-            f" {cost.tokens:,} tokens to process, about {_time(cost.minutes)}"
+            f" {cost.tokens:,} tokens to process{time}"
         )
+    if cost.requests:
+        price = "" if cost.cost is None else f", at most {cost.cost:,.2f} by the given prices"
+        yield f"{counted(cost.requests, 'request')} to servers, without retries{price}"
 
 
 def _table(cost: RunEstimate) -> TextTable:
@@ -156,12 +176,17 @@ def _table(cost: RunEstimate) -> TextTable:
             model.name,
             f"{model.queries:,}",
             f"{model.cached:,}",
-            f"{model.tokens:,}",
-            _time(model.seconds / 60),
+            f"{'' if model.is_exact else '~'}{model.tokens:,}",
+            f"{model.reply_tokens:,}" if model.reply_tokens else "",
+            "the server's" if model.seconds is None else _time(model.seconds / 60),
         )
         for model in cost.models
     ]
-    return TextTable(("model", "queries", "cached", "tokens", "time"), rows)
+    has_replies = any(model.reply_tokens for model in cost.models)
+    header = ("model", "queries", "cached", "tokens", "reply tokens, at most", "time")
+    if has_replies:
+        return TextTable(header, rows)
+    return TextTable((*header[:4], header[5]), [(*row[:4], row[5]) for row in rows])
 
 
 def _time(minutes: float) -> str:
@@ -176,7 +201,8 @@ def _time(minutes: float) -> str:
 
 
 def _json(cost: RunEstimate) -> dict[str, Any]:
-    totals = {name: getattr(cost, name) for name in ("queries", "cached", "tokens", "minutes")}
+    names = ("queries", "cached", "tokens", "minutes", "requests", "cost")
+    totals = {name: getattr(cost, name) for name in names}
     return {**asdict(cost), **totals}
 
 

@@ -15,12 +15,12 @@ from horsesense.cli.groups import INTERRUPTED, IS_INCOMPLETE, load_target
 from horsesense.cli.options import resolve_harness_model
 from horsesense.cli.output import WIDTH, note, output_width, show_findings
 from horsesense.cli.place import prepare_store
-from horsesense.cli.run import AUTO_BATCH, ONE_SUBSET, PLAN_SUFFIXES
+from horsesense.cli.run import AUTO_BATCH, ONE_SUBSET, PLAN_SUFFIXES, SERVER_FIELDS
 from horsesense.cli.run_plan import run_again, show_estimate, show_progress
 from horsesense.datasets.files import write_file
 from horsesense.datasets.importers import needs_attention
 from horsesense.errors import FileError
-from horsesense.evaluation.protocol import plan_from, plan_text, read_plan
+from horsesense.evaluation.protocol import plan_from, plan_text, read_plan, with_chat_models
 from horsesense.evaluation.run_folder import (
     PAGE,
     SUMMARY,
@@ -49,6 +49,7 @@ _FIELDS = (
         "frequencies",
     ),
     *("batch", "dtype", "device", "memory", "allow_pickle", "keep_going"),
+    *SERVER_FIELDS,
 )
 
 
@@ -63,6 +64,7 @@ class _Choices:
     again_id: str | None
     save_plan: Path | None
     as_json: bool
+    with_chat: bool
 
 
 @click.pass_context
@@ -75,6 +77,8 @@ def run(ctx: click.Context, /, plan_file: str | None, config: str | None, **opti
         with _stopping(ctx):
             ctx.exit(run_again(ctx.obj, choices.again_id, as_json=choices.as_json))
     plan = _plan(plan_file, config, fields)
+    if choices.with_chat:
+        plan = replace(plan, models=with_chat_models(plan.models))
     if choices.save_plan is not None:
         _save_plan(plan, choices.save_plan, overwrite=choices.force)
     if choices.is_dry:
@@ -163,7 +167,7 @@ def _stopping(ctx: click.Context) -> Iterator[None]:
 
 def _refuse_plan(file: str | None, fields: dict[str, Any], choices: _Choices) -> None:
     """Reject options that cannot be combined with --again."""
-    others = (choices.is_dry, choices.save_plan, choices.output, choices.force)
+    others = (choices.is_dry, choices.save_plan, choices.output, choices.force, choices.with_chat)
     if file or fields or any(others):
         raise click.UsageError(
             "--again uses the plan of the run; it can only be combined with --json"

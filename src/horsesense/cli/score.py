@@ -18,6 +18,7 @@ from horsesense.cli.explain import draw, render
 from horsesense.cli.offline import offline_option
 from horsesense.cli.options import (
     DEFAULT_MODEL,
+    MODEL_FIELDS,
     chosen_model,
     mode_option,
     model_options,
@@ -193,7 +194,7 @@ def score_command(
         horsesense score --model longer \\
             'a lorry <can, cannot> pass under a {high, low} bridge'
     """
-    model_choice = {key: options.pop(key) for key in ("dtype", "device", "memory", "allow_pickle")}
+    model_choice = {key: options.pop(key) for key in MODEL_FIELDS}
     choices = _ScoreOptions(**options)
     _check_output(choices)
     if choices.sample is not None and choices.first is not None:

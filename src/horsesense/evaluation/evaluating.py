@@ -16,7 +16,15 @@ from horsesense.evaluation.protocol import OnProgress, run_protocol
 from horsesense.evaluation.protocol.plans import check_number
 from horsesense.metrics import Ties
 from horsesense.metrics.statistics import RESAMPLES
-from horsesense.models import EMBEDDED, Baseline, LanguageModel, Model, wrap_model
+from horsesense.models import (
+    EMBEDDED,
+    Baseline,
+    ChatModel,
+    LanguageModel,
+    Model,
+    ServerOptions,
+    wrap_model,
+)
 from horsesense.results import EVERY, OWN_SCHEMAS, Plan, Results
 from horsesense.results.record import LIMITS
 from horsesense.schema import Dataset, Entry, Header
@@ -34,7 +42,7 @@ def models_of(model: Any, tokenizer: Any) -> list[str | Model]:
     for each in _listed("model", model):
         if isinstance(each, str | PathLike):
             models.append(fspath(each))
-        elif isinstance(each, LanguageModel | Baseline):
+        elif isinstance(each, LanguageModel | ChatModel | Baseline):
             models.append(each)
         elif (wrapped := wrap_model(each, tokenizer)) is not None:
             models.append(wrapped)
@@ -43,7 +51,7 @@ def models_of(model: Any, tokenizer: Any) -> list[str | Model]:
             raise ModelError(
                 f"{type(each).__name__} is not a model: pass a name, a folder, a loaded model of "
                 "transformers, or an object of a class that inherits horsesense.models."
-                "LanguageModel or Baseline"
+                "LanguageModel, ChatModel or Baseline"
             )
     if tokenizer is not None and not is_used:
         raise ModelError(
@@ -141,15 +149,17 @@ def evaluate(
     resamples: int = RESAMPLES,
     ties: str = Ties.FAILED,
     keep_going: bool = False,
+    server: ServerOptions | None = None,
     store: Store | str | PathLike[str] | None = None,
     progress: OnProgress | bool | None = None,
 ) -> Results:
     """Evaluate a model on data with the full protocol, or with the parts that you choose.
 
     Args:
-        model: A name ("smollm2-135m", "gpt2", a baseline such as "longer"), a folder, a model that
-            transformers has loaded (with its `tokenizer`), an object of a
-            subclass of `horsesense.models.LanguageModel` or `Baseline`, or a list of these.
+        model: A name ("smollm2-135m", "gpt2", "chat:smollm2-135m", "vllm:ant@http://127.0.0.1:8000",
+            a baseline such as "longer"), a folder, a model that transformers has loaded (with its
+            `tokenizer`), an object of a subclass of `horsesense.models.LanguageModel`, `ChatModel`
+            or `Baseline`, or a list of these.
         data: The name of a dataset, a file, a `Dataset`, schemas in notation, entries, or a list
             of these.
         tokenizer: The tokenizer of a loaded model; every other model has its own.
@@ -164,6 +174,8 @@ def evaluate(
         ties: How an undecided problem counts: "failed" or "half".
         keep_going: Skip problems that a model cannot read and report them as skipped; otherwise
             such a problem raises an error.
+        server: The settings for models behind a server, such as the number of requests in flight
+            and the budget; `horsesense.models.server_settings` makes them.
         store: Where to keep answers: the path of a store, which is created if it does not exist,
             or an open store. Answers in it are not computed again. With None, nothing is saved.
         progress: True shows a line of progress and False shows none; a function is called with each
@@ -206,9 +218,26 @@ def evaluate(
             resamples=resamples,
             ties=checked_text("ties", ties),
             keep_going=keep_going,
+            **_server_fields(server or ServerOptions()),
         )
         with ProgressLine(progress) as line:
             return run_protocol(plan, opened, models=models, data=sources, on_progress=line.update)
+
+
+def _server_fields(server: ServerOptions) -> dict[str, Any]:
+    """Return the settings for servers as fields of a plan."""
+    budget = server.budget
+    return {
+        "tokenizer": server.tokenizer,
+        "concurrency": server.concurrency,
+        "timeout": server.timeout,
+        "retries": server.retries,
+        "max_requests": budget.max_requests,
+        "max_tokens": budget.max_tokens,
+        "max_cost": budget.max_cost,
+        "price_input": budget.prices.input,
+        "price_output": budget.prices.output,
+    }
 
 
 def _opened(store: Store | str | PathLike[str] | None) -> AbstractContextManager[Store | None]:

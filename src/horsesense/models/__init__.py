@@ -18,6 +18,7 @@ from horsesense.models.chat import (
     read_request,
 )
 from horsesense.models.loading import (
+    CHAT,
     DTYPES,
     EMBEDDED,
     PROVIDERS,
@@ -29,8 +30,11 @@ from horsesense.models.loading import (
     cache_folder,
     check_device,
     check_model,
+    check_prices,
+    is_baseline,
     is_local,
     load_model,
+    server_settings,
     shown_name,
     size_on_disk,
     wrap_model,
@@ -43,6 +47,7 @@ from horsesense.models.protocol import (
     LanguageModel,
     Model,
     ModelInfo,
+    estimated_tokens,
 )
 from horsesense.models.query import (
     CausalObservation,
@@ -68,6 +73,7 @@ from horsesense.models.tokens import Part, Straddling, Token, Tokenization, Toke
 
 __all__ = [
     "BASELINES",
+    "CHAT",
     "DTYPES",
     "EMBEDDED",
     "PROVIDERS",
@@ -96,11 +102,13 @@ __all__ = [
     "ModelProvider",
     "Observation",
     "Part",
+    "Predictions",
     "PreferenceObservation",
     "Prices",
     "Query",
     "QueryKind",
     "Question",
+    "Ranking",
     "Replies",
     "Reply",
     "ReplyToken",
@@ -116,6 +124,9 @@ __all__ = [
     "causal_query",
     "check_device",
     "check_model",
+    "check_prices",
+    "estimated_tokens",
+    "is_baseline",
     "is_local",
     "key_of",
     "load_model",
@@ -123,6 +134,7 @@ __all__ = [
     "multi_mask_query",
     "read_reply",
     "read_request",
+    "server_settings",
     "shown_name",
     "single_mask_query",
     "size_on_disk",

@@ -33,8 +33,9 @@ class Prices:
 class Budget:
     """The requests and tokens that were sent to servers, and limits that they must not exceed.
 
-    One budget is shared by all models of a run and by all threads. Call `reserve` before a request
-    and `settle` after it. A retry is a request of its own.
+    One budget is shared by all models of a run and by all threads; `part` returns one that counts
+    for a single model and spends from the whole. Call `reserve` before a request and `settle` after
+    it. A retry is a request of its own.
     """
 
     max_requests: int | None = None
@@ -44,7 +45,17 @@ class Budget:
     requests: int = 0
     prompt_tokens: int = 0
     reply_tokens: int = 0
+    whole: Budget | None = field(default=None, repr=False)
     _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
+
+    def part(self) -> Budget:
+        """Return a budget without limits of its own that spends from this one.
+
+        >>> run = Budget(max_requests=2)
+        >>> run.part().reserve(5, 1), run.part().reserve(5, 1), run.requests
+        (None, None, 2)
+        """
+        return Budget(prices=self.prices, whole=self)
 
     @property
     def cost(self) -> float | None:
@@ -53,6 +64,8 @@ class Budget:
 
     def reserve(self, prompt_tokens: int, reply_tokens: int) -> None:
         """Count a request of at most that many tokens, or raise an error if it is too much."""
+        if self.whole is not None:
+            self.whole.reserve(prompt_tokens, reply_tokens)
         with self._lock:
             self._check(prompt_tokens, reply_tokens)
             self.requests += 1
@@ -61,6 +74,8 @@ class Budget:
 
     def settle(self, reserved: tuple[int, int], used: tuple[int, int]) -> None:
         """Replace the tokens reserved for a request, prompt and reply, by those it used."""
+        if self.whole is not None:
+            self.whole.settle(reserved, used)
         with self._lock:
             self.prompt_tokens += used[0] - reserved[0]
             self.reply_tokens += used[1] - reserved[1]

@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
-from horsesense.errors import ModelError, UnknownNameError
+from horsesense.errors import BudgetError, ModelError, UnknownNameError
 from horsesense.models.baselines import SOLVERS, make_baseline, parse_baseline
-from horsesense.models.budget import Budget
+from horsesense.models.budget import Budget, Prices
 from horsesense.models.protocol import Model
 from horsesense.registry import Registry, blame, blame_each
 
@@ -25,6 +26,8 @@ DTYPES = ("float32", "float64", "bfloat16", "float16")
 # The memory for batches, besides the weights.
 DEFAULT_BYTES = 1 << 30
 CACHE_VARIABLE = "HORSESENSE_CACHE"
+# Before the name of a model that is talked to.
+CHAT = "chat:"
 # A kind of server, the name of a model, and a URL.
 _SERVED = re.compile(r"((?:vllm|sglang|llama\.cpp|openai|chat):.+?)@https?://.*")
 _DEVICE = re.compile(r"cpu|mps|cuda(:[0-9]{1,3})?")
@@ -45,6 +48,40 @@ class ServerOptions:
     timeout: float = 120.0
     retries: int = 6
     budget: Budget = field(default_factory=Budget)
+
+
+def server_settings(
+    *,
+    tokenizer: str | None = None,
+    concurrency: int | None = None,
+    timeout: float | None = None,
+    retries: int | None = None,
+    max_requests: int | None = None,
+    max_tokens: int | None = None,
+    max_cost: float | None = None,
+    price_input: float | None = None,
+    price_output: float | None = None,
+) -> ServerOptions:
+    """Return the settings for models behind a server; None means the default.
+
+    >>> server_settings(concurrency=4, max_requests=100).budget.max_requests
+    100
+    """
+    check_prices(max_cost, price_input, price_output)
+    given = {"concurrency": concurrency, "timeout": timeout, "retries": retries}
+    budget = Budget(max_requests, max_tokens, max_cost, Prices(price_input, price_output))
+    values: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
+    return ServerOptions(tokenizer, budget=budget, **values)
+
+
+def check_prices(
+    max_cost: float | None, price_input: float | None, price_output: float | None
+) -> None:
+    """Raise an error for a limit of the cost without prices, which would limit nothing."""
+    if max_cost is not None and price_input is None and price_output is None:
+        raise BudgetError(
+            "a limit of the cost needs prices: give price_input, price_output or both"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,14 +171,14 @@ def _blaming(provider: ModelProvider, source: str) -> ModelProvider:
 
 
 def _load_baseline(name: str, options: LoadOptions) -> Model | None:
-    if not _is_baseline(name):
+    if not is_baseline(name):
         return None
     options.refuse_revision(name)
     baseline = parse_baseline(name)
     return SOLVERS[name] if baseline is None else make_baseline(*baseline)
 
 
-def _is_baseline(name: str) -> bool:
+def is_baseline(name: str) -> bool:
     """Return whether a solver has that name, even a broken one, whose error is shown later."""
     return parse_baseline(name) is not None or name in SOLVERS or name in SOLVERS.failed
 
@@ -156,7 +193,7 @@ PROVIDERS.add(
         "rules that see the problem",
         _load_baseline,
         lambda cache: (Available(name, "baseline") for name in SOLVERS),
-        lambda name, cache: True if _is_baseline(name) else None,
+        lambda name, cache: True if is_baseline(name) else None,
     )
 )
 # Registered by name, so that they are imported only when they are needed.
@@ -253,7 +290,7 @@ def is_local(name: str, cache: Path | None = None) -> bool:
 
 def check_model(name: str, cache: Path | None = None) -> None:
     """Raise an error if a library that the model needs is missing, before anything is fetched."""
-    for provider in () if _is_baseline(name) else _providers():
+    for provider in () if is_baseline(name) else _providers():
         provider.check(name, cache or cache_folder())
 
 

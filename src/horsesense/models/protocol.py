@@ -18,6 +18,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol, TypeAlias, runtime_checkable
 
+from horsesense.errors import ModelError
 from horsesense.models.chat import ChatRequest, Replies
 from horsesense.models.query import Query, QueryKind
 from horsesense.models.tokens import Tokenization
@@ -92,8 +93,23 @@ class ModelInfo:
 
 # For an estimate: the characters of a token of English, and the tokens around a message.
 _CHARACTERS, _PER_MESSAGE = 4, 6
+
+
+def estimated_tokens(text: str) -> int:
+    """Estimate how many tokens an English text has.
+
+    >>> estimated_tokens("The owl saw the mouse.")
+    6
+    """
+    return -(-len(text) // _CHARACTERS)
+
+
 # Queries with their log-probabilities, in the order of each query.
 Answers: TypeAlias = list[tuple[Query, tuple[float, ...]]]
+# The most probable tokens at a position, with their log-probabilities, the highest first.
+Ranking: TypeAlias = tuple[tuple[int, float], ...]
+# The same as answers, with the most probable tokens in place of each token.
+Predictions: TypeAlias = list[tuple[Query, tuple[float, ...], tuple[Ranking, ...]]]
 
 
 @runtime_checkable
@@ -171,6 +187,14 @@ class LanguageModel(Model, Protocol):
         """Answer one query by itself, without batch optimizations."""
         return next(values for batch in self.answer([query]) for _, values in batch)
 
+    def predict(self, queries: Sequence[Query], count: int) -> Iterator[Predictions]:
+        """Answer causal queries, with the `count` most probable tokens in place of each token."""
+        raise ModelError(f"{self.info.name} does not list its most probable tokens")
+
+    def decode(self, sequences: Sequence[Sequence[int]]) -> list[str]:
+        """Turn each sequence of tokens into text, special ones included."""
+        raise ModelError(f"{self.info.name} does not turn tokens into text")
+
     def tokenize_all(self, texts: Sequence[str]) -> Iterator[Tokenization]:
         """Tokenize several texts, with special tokens."""
         return map(self.tokenize, texts)
@@ -178,6 +202,11 @@ class LanguageModel(Model, Protocol):
     def token_ids(self, text: str) -> Sequence[int]:
         """Return the tokens of a text, which may be long, without special ones."""
         return self.tokenize(text, specials=False).ids
+
+    @property
+    def tokenizes_by_request(self) -> bool:
+        """Whether tokenizing a text costs a request to a server, which then also answers it."""
+        return False
 
     def count_requests(self, queries: Sequence[Query]) -> int:
         """Count the requests that a served model takes for these queries."""
@@ -209,7 +238,7 @@ class ChatModel(Model, Protocol):
     def count_prompt_tokens(self, requests: Sequence[ChatRequest]) -> int:
         """Count the tokens of the conversations, or estimate them from their characters."""
         texts = (message.content for request in requests for message in request.messages)
-        return sum(len(text) // _CHARACTERS + _PER_MESSAGE for text in texts)
+        return sum(estimated_tokens(text) + _PER_MESSAGE for text in texts)
 
 
 @runtime_checkable

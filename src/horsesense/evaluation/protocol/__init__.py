@@ -14,6 +14,7 @@ from horsesense.evaluation.protocol.plans import (
     plan_from,
     plan_text,
     read_plan,
+    with_chat_models,
 )
 from horsesense.evaluation.protocol.recording import differences, page_hash, run_key
 from horsesense.evaluation.protocol.running import check_plan, run_protocol
@@ -37,5 +38,6 @@ __all__ = [
     "read_plan",
     "reference",
     "run_key",
+    "with_chat_models",
     "with_files",
 ]

@@ -22,11 +22,13 @@ from horsesense.evaluation.inference import (
     judge_canaries,
     score,
 )
+from horsesense.evaluation.inference.chatting import all_asked, asked_by, count_replies
 from horsesense.evaluation.progress import OnProgress, Progress
 from horsesense.evaluation.protocol.methods import chosen_methods, named_methods, standard_name
 from horsesense.evaluation.protocol.variants import PosedDataset
 from horsesense.models import (
     CausalObservation,
+    ChatObservation,
     Family,
     Label,
     LabelPart,
@@ -48,6 +50,7 @@ from horsesense.results import (
     ModelSubject,
     Plan,
     ProblemRow,
+    ReplyCount,
     ResultKey,
     Skipped,
     TokenCosts,
@@ -158,6 +161,7 @@ class ModelAnswers:
     skipped: tuple[Skipped, ...]
     queries: int
     asked: int
+    replies: tuple[ReplyCount, ...] = ()
 
 
 class UnscoredError(ModelError):
@@ -183,6 +187,11 @@ class ModelRun:
     def is_baseline(self) -> bool:
         """Whether the model is a baseline, which sees the problem but no tokens."""
         return self.info.family is Family.BASELINE
+
+    @property
+    def is_chat(self) -> bool:
+        """Whether the model replies to messages, and has no tokens of its own to show."""
+        return self.info.family is Family.CHAT
 
     @property
     def variants(self) -> list[tuple[Variant, Posed]]:
@@ -237,7 +246,7 @@ def _canaries(model_run: ModelRun, store: Store | None) -> Iterator[Skipped]:
 
     Like all answers, those to the canaries are stored, so a second run has no need of the model.
     """
-    if model_run.is_baseline:
+    if model_run.is_baseline or model_run.is_chat:  # a chat model is examined by `doctor`
         return
     method = canary_method(model_run.info.family)
     scored = list(score(model_run.model, canary_problems(), [method], store=store, keep_going=True))
@@ -275,6 +284,8 @@ class _Collector:
     undefined: dict[ResultKey, str] = field(default_factory=dict)
     # By dataset and variant: the problems that the model cannot read, each with the reason.
     unread: dict[str, dict[str, list[tuple[str, str]]]] = field(default_factory=dict)
+    replies: list[ReplyCount] = field(default_factory=list)
+    conversations: list[ChatObservation] = field(default_factory=list)
 
     def add(
         self,
@@ -297,13 +308,30 @@ class _Collector:
                 message = f"{len(reasons)} problems without a score: {reasons[0]}"
                 answer_set = replace(answer_set, remarks=(*answer_set.remarks, message))
             self.answer_sets[key] = answer_set
-        if variant.name == ORIGINAL and not self.model_run.is_baseline:
+        if self.model_run.is_chat:
+            self._count_replies(variant, results)
+        elif variant.name == ORIGINAL and not self.model_run.is_baseline:
             spell = cast(LanguageModel, self.model_run.model).token_text
             for entry, observed in results:
                 for number, problem in enumerate(observed, start=1):
                     self.tokens += token_costs(
                         self.model_run.name, variant, entry.id, number, problem, spell
                     )
+
+    def _count_replies(
+        self,
+        variant: Variant,
+        results: Sequence[tuple[PosedEntry, tuple[ObservedProblem, ...]]],
+    ) -> None:
+        observations = [
+            cast(ChatObservation, problem.observations[0])
+            for _, observed in results
+            for problem in observed
+        ]
+        self.conversations += observations
+        for method in self.methods:
+            asked = asked_by(observations, method.name)
+            self.replies.append(count_replies(self.model_run.name, method, variant, asked))
 
     def finish(self, progress: Progress) -> ModelAnswers:
         """Return the answers, with the methods and problems that have none."""
@@ -327,10 +355,19 @@ class _Collector:
             is_baseline=self.model_run.is_baseline,
             methods=names,
             standard=tuple(self._standard(names)),
+            server=info.server,
         )
-        asked = progress.total - progress.cached
+        if self.model_run.is_chat:
+            every = all_asked(self.conversations)
+            self.replies.append(count_replies(self.model_run.name, None, None, every))
         return ModelAnswers(
-            subject, self.answer_sets, tuple(self.tokens), tuple(skipped), progress.total, asked
+            subject,
+            self.answer_sets,
+            tuple(self.tokens),
+            tuple(skipped),
+            queries=progress.total,
+            asked=progress.total - progress.cached,
+            replies=tuple(self.replies),
         )
 
     def _standard(self, names: Sequence[str]) -> Iterator[tuple[str, str]]:

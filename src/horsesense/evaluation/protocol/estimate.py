@@ -12,33 +12,54 @@ from typing import cast
 
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.evaluation.inference import Reader, needed_by, plan_all, queries_of
+from horsesense.evaluation.inference.chatting import requests_of
 from horsesense.evaluation.progress import OnProgress, Progress, ignore
 from horsesense.evaluation.protocol.answering import ModelRun
 from horsesense.evaluation.protocol.methods import without_model
 from horsesense.evaluation.protocol.participants import gather
 from horsesense.evaluation.protocol.running import check_plan, model_runs, pose_all, release
 from horsesense.evaluation.protocol.variants import PosedDataset
-from horsesense.models import LanguageModel, Model, Query, Straddling
+from horsesense.models import (
+    ChatModel,
+    ChatRequest,
+    LanguageModel,
+    Model,
+    Prices,
+    Query,
+    Straddling,
+    estimated_tokens,
+)
 from horsesense.results import Plan, Skipped
 from horsesense.schema import Dataset
-from horsesense.store import Store, load_answers
+from horsesense.store import Store, load_answers, load_replies
 
 # How many queries the speed is measured on, after a few to warm up.
 _SAMPLE, _WARM_UP = 48, 4
+# The same for replies of chat models, which take longer.
+_CHAT_SAMPLE = 16
 
 
 @dataclass(frozen=True, slots=True)
 class ModelEstimate:
     """The cost of querying a model: distinct queries, those in the store, and tokens to compute.
 
-    `tokens` are those of queries that are not stored; `seconds` include loading the model.
+    `tokens` are those of queries that are not stored; `seconds` include loading the model, and are
+    None for a model behind a server, whose speed is not measured, as that would cost requests.
+
+    `requests` go to a server, without retries; `reply_tokens` are the most that may be generated,
+    and `cost` is the highest by the plan's prices, None without prices. With `is_exact` false,
+    tokens are estimated from characters, and answers in the store are not known.
     """
 
     name: str
     queries: int
     cached: int
     tokens: int
-    seconds: float
+    seconds: float | None
+    requests: int = 0
+    reply_tokens: int = 0
+    cost: float | None = None
+    is_exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +90,19 @@ class RunEstimate:
 
     @property
     def minutes(self) -> float:
-        """The time that querying would take."""
-        return sum(model.seconds for model in self.models) / 60
+        """The time that querying models on this machine would take."""
+        return sum(model.seconds or 0.0 for model in self.models) / 60
+
+    @property
+    def requests(self) -> int:
+        """Requests to servers, without retries."""
+        return sum(model.requests for model in self.models)
+
+    @property
+    def cost(self) -> float | None:
+        """The highest cost of all requests by the plan's prices, None without prices."""
+        costs = [model.cost for model in self.models if model.cost is not None]
+        return sum(costs) if costs else None
 
 
 def estimate(
@@ -111,13 +143,64 @@ def estimate(
 
 
 def _estimate(model_run: ModelRun, store: Store | None) -> ModelEstimate:
-    model = cast(LanguageModel, model_run.model)
+    model = model_run.model
+    if isinstance(model, ChatModel):
+        return _of_chat(model_run, model, store)
+    model = cast(LanguageModel, model)
+    if model.tokenizes_by_request:
+        return _of_texts(model_run)
     queries = _queries(model_run, model)
     answers = load_answers(store, model.info, queries)[0] if store is not None else {}
     missing = [query for query in queries if query not in answers]
     tokens = model.count_tokens(queries, answers)
-    seconds = _seconds(model, missing, tokens) if missing else 0.0
-    return ModelEstimate(model_run.name, len(queries), len(answers), tokens, seconds)
+    counts = model_run.name, len(queries), len(answers), tokens
+    if not model.is_served:
+        return ModelEstimate(*counts, _seconds(model, missing, tokens) if missing else 0.0)
+    requests = model.count_requests(missing)
+    cost = _prices(model_run.plan).cost(tokens, requests)
+    return ModelEstimate(*counts, None, requests, reply_tokens=requests, cost=cost)
+
+
+def _of_chat(model_run: ModelRun, model: ChatModel, store: Store | None) -> ModelEstimate:
+    requests = requests_of(model_run.methods(), model_run.problems)
+    replies = load_replies(store, model.info.fingerprint, requests)[0] if store is not None else {}
+    missing = [request for request in requests if request not in replies]
+    prompts = model.count_prompt_tokens(missing)
+    counts = model_run.name, len(requests), len(replies), prompts
+    written = sum(request.max_tokens for request in missing)
+    if not model.is_served:
+        seconds = _chat_seconds(model, missing) if missing else 0.0
+        return ModelEstimate(*counts, seconds, reply_tokens=written)
+    cost = _prices(model_run.plan).cost(prompts, written)
+    return ModelEstimate(*counts, None, len(missing), written, cost, is_exact=False)
+
+
+def _of_texts(model_run: ModelRun) -> ModelEstimate:
+    """Estimate by characters, for a server that tokenizes only what it is asked about."""
+    texts = {sentence.text for problem in model_run.problems for sentence in problem.sentences}
+    tokens, number = sum(map(estimated_tokens, texts)), len(texts)
+    cost = _prices(model_run.plan).cost(tokens, number)
+    return ModelEstimate(
+        model_run.name, number, 0, tokens, None, number, number, cost, is_exact=False
+    )
+
+
+def _prices(plan: Plan) -> Prices:
+    return Prices(plan.price_input, plan.price_output)
+
+
+def _chat_seconds(model: ChatModel, missing: Sequence[ChatRequest]) -> float:
+    """Estimate how long the missing replies take from a sample of them."""
+    step = max(1, len(missing) // _CHAT_SAMPLE)
+    sample = missing[::step][:_CHAT_SAMPLE]
+    start = perf_counter()
+    for _ in model.ask(sample[:1]):
+        pass
+    loading = perf_counter() - start
+    start = perf_counter()
+    for _ in model.ask(sample):
+        pass
+    return loading + (perf_counter() - start) * len(missing) / len(sample)
 
 
 def _queries(model_run: ModelRun, model: LanguageModel) -> tuple[Query, ...]:

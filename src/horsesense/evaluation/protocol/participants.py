@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from horsesense.datasets.files import is_file
 from horsesense.errors import HorsesenseError, StoreError
 from horsesense.evaluation.protocol.sources import DatasetRef, find_source, reference, with_files
-from horsesense.models import Family, Model, ModelInfo, load_model
+from horsesense.models import (
+    CHAT,
+    Budget,
+    Family,
+    Model,
+    ModelInfo,
+    ServerOptions,
+    load_model,
+    server_settings,
+    shown_name,
+)
 from horsesense.results import Plan, Skipped
 from horsesense.schema import Dataset, Named
 from horsesense.store import Store
@@ -29,7 +38,7 @@ class Participants:
 
     `loaded` names the models that were loaded for the run and may be released after querying;
     `in_memory` the models and data that were passed as objects. `skipped` lists those that could
-    not be loaded.
+    not be loaded. `budgets` count what was sent to the server of each model.
     """
 
     models: tuple[tuple[str, Model], ...]
@@ -37,6 +46,7 @@ class Participants:
     skipped: tuple[Skipped, ...]
     loaded: frozenset[str] = frozenset()
     in_memory: tuple[str, ...] = ()
+    budgets: Mapping[str, Budget] = field(default_factory=dict)
 
     @property
     def fingerprints(self) -> Named[str]:
@@ -66,7 +76,12 @@ def gather(
     It is an error if nothing can be loaded.
     """
     skipped: list[Skipped] = []
-    get_model = partial(_load, plan=plan, note=note)
+    server, budgets = _server_of(plan), dict[str, Budget]()
+
+    def get_model(name: str) -> Model:
+        budgets[name] = server.budget.part()
+        return _load(name, plan, replace(server, budget=budgets[name]), note)
+
     called: dict[str, str] = {}
     requested_data = list(_requested(data or plan.data, store, called, note))
 
@@ -82,6 +97,7 @@ def gather(
         tuple(skipped),
         frozenset(model.name for model in named if model.is_loaded),
         (*_passed(requested), *_passed(requested_data)),
+        {model.name: budgets[model.asked] for model in named if model.asked in budgets},
     )
 
 
@@ -127,11 +143,16 @@ def _passed(requested: Iterable[_Requested[Thing]]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Resolved(Generic[Thing]):
-    """A model or dataset; `is_loaded` if it was loaded by name."""
+    """A model or dataset; `asked` is the name that it was loaded by, empty if it was passed."""
 
     name: str
     thing: Thing
-    is_loaded: bool
+    asked: str = ""
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether it was loaded by name."""
+        return bool(self.asked)
 
 
 def _resolve(
@@ -147,9 +168,10 @@ def _resolve(
     distinct = {each.name if each.passed is None else id(each): each for each in requested}
     for each in distinct.values():
         try:
-            is_loaded = each.passed is None
-            thing = get(each.name) if each.passed is None else each.passed
-            resolved.append(_Resolved(each.name, thing, is_loaded))
+            if each.passed is None:
+                resolved.append(_Resolved(each.name, get(each.name), each.name))
+            else:
+                resolved.append(_Resolved(each.name, each.passed))
         except StoreError:
             raise  # the other requests would fail too
         except HorsesenseError as error:
@@ -168,7 +190,14 @@ def _nothing_left(what: str, errors: Mapping[str, HorsesenseError]) -> Horsesens
     return HorsesenseError(f"there is no {what} to evaluate{message or ': the plan has none'}")
 
 
-def _load(name: str, plan: Plan, note: Callable[[str], None]) -> Model:
+def _server_of(plan: Plan) -> ServerOptions:
+    """Return the plan's settings for servers, with a budget for all models together."""
+    names = ("tokenizer", "concurrency", "timeout", "retries")
+    limits = ("max_requests", "max_tokens", "max_cost", "price_input", "price_output")
+    return server_settings(**{name: getattr(plan, name) for name in (*names, *limits)})
+
+
+def _load(name: str, plan: Plan, server: ServerOptions, note: Callable[[str], None]) -> Model:
     return load_model(
         name,
         dtype=plan.dtype,
@@ -177,22 +206,32 @@ def _load(name: str, plan: Plan, note: Callable[[str], None]) -> Model:
         budget_bytes=int(plan.memory * _GIB),
         batch=plan.batch,
         progress=note,
+        server=server,
     )
 
 
 def _renamed(models: Sequence[_Resolved[Model]]) -> list[_Resolved[Model]]:
-    """Give models distinct names: the last part of a path, and more only if needed."""
-    names = [model.name for model in models]
-    short = [Path(name).name if is_file(name) else name for name in names]
+    """Give models distinct names: the last part of a path, and more only if needed.
+
+    The URL of a server is no part of a name: the same model may be behind another one tomorrow.
+    """
+    names = [shown_name(model.name) for model in models]
+    short = [_short(name) for name in names]
 
     def distinct_name(index: int, model: _Resolved[Model]) -> str:
         if short.count(short[index]) == 1:
             return short[index]
-        if names.count(model.name) == 1:
-            return model.name
-        return f"{model.name}@{_fingerprint(model.thing)[:_FINGERPRINT_LENGTH]}"
+        if names.count(names[index]) == 1:
+            return names[index]
+        return f"{names[index]}@{_fingerprint(model.thing)[:_FINGERPRINT_LENGTH]}"
 
     return [replace(each, name=distinct_name(index, each)) for index, each in enumerate(models)]
+
+
+def _short(name: str) -> str:
+    """Return the last part of a path, also of one that is talked to, and other names unchanged."""
+    before, chat, path = name.rpartition(CHAT)
+    return f"{chat}{Path(path).name}" if not before and is_file(path) else name
 
 
 def _fingerprint(model: Model) -> str:

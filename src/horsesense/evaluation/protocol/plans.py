@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from horsesense.datasets.builtin import BUILT_IN
 from horsesense.errors import FileError, HorsesenseError, NotationError, UnknownNameError
 from horsesense.evaluation.protocol.methods import check_methods
-from horsesense.models import DTYPES, EMBEDDED, Straddling, check_device
+from horsesense.models import (
+    CHAT,
+    DTYPES,
+    EMBEDDED,
+    Straddling,
+    check_device,
+    check_prices,
+    is_baseline,
+    shown_name,
+)
 from horsesense.perturbations import find_transformation
 from horsesense.results import EVERY, NO_PERTURBATION, Plan
 from horsesense.results.record import FORMER_FIELDS, LIMITS, TIES, Limits
@@ -48,6 +57,7 @@ def check_fields(plan: Plan) -> None:
         check_field(field.name, getattr(plan, field.name))
     if plan.sample is not None and plan.first is not None:
         raise PlanError(TWO_SUBSETS)
+    check_prices(plan.max_cost, plan.price_input, plan.price_output)
 
 
 def check_field(name: str, value: Any) -> None:
@@ -124,6 +134,21 @@ _CHECKS: Mapping[str, Callable[[Any], object]] = {
     "dtype": partial(_check_among, DTYPES, "dtype"),
     "device": check_device,
 }
+
+
+def with_chat_models(models: Iterable[str]) -> tuple[str, ...]:
+    """Return the models, each one on this machine followed by itself as a chat model.
+
+    >>> with_chat_models(["gpt2", "longer", "vllm:ant@http://127.0.0.1:8000"])
+    ('gpt2', 'chat:gpt2', 'longer', 'vllm:ant@http://127.0.0.1:8000')
+    """
+    names: list[str] = []
+    for name in models:
+        names.append(name)
+        is_local = shown_name(name) == name and not name.startswith(CHAT)
+        if is_local and not is_baseline(name):
+            names.append(f"{CHAT}{name}")
+    return tuple(dict.fromkeys(names))
 
 
 # The defaults of models and data.
@@ -291,5 +316,6 @@ _CONVERTERS: Mapping[str, Callable[[Any], Any]] = {
     "int": _whole,
     "int | None": _whole,
     "float": _number,
+    "float | None": _number,
     "bool": _truth,
 }

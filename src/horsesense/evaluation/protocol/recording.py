@@ -166,7 +166,14 @@ def _shown(value: object) -> str:
     return "none" if value in (None, "") else str(value)
 
 
-NUMBERLESS = frozenset({"models", "data", "frequencies", "batch", "memory", "allow_pickle"})
+NUMBERLESS = frozenset(
+    {
+        *("models", "data", "frequencies", "batch", "memory", "allow_pickle"),
+        # A tokenizer is part of the fingerprint of its model.
+        *("tokenizer", "concurrency", "timeout", "retries"),
+        *("max_requests", "max_tokens", "max_cost"),
+    }
+)
 # The libraries that compute numbers from the answers of models.
 _COMPUTED_WITH = ("numpy", "scipy")
 

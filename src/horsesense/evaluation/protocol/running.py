@@ -28,7 +28,16 @@ from horsesense.evaluation.protocol.sources import DatasetRef
 from horsesense.evaluation.protocol.variants import PosedDataset, pose_dataset
 from horsesense.models import Family, Model
 from horsesense.perturbations import TRANSFORMATIONS
-from horsesense.results import EVERY, DatasetSubject, Estimate, Plan, Record, Results, Skipped
+from horsesense.results import (
+    EVERY,
+    DatasetSubject,
+    Estimate,
+    Plan,
+    Record,
+    Results,
+    ServerUsage,
+    Skipped,
+)
 from horsesense.schema import Dataset
 from horsesense.scoring import FrequencyTable, read_frequencies
 from horsesense.scoring.outcome import EQUAL_LENGTH, SECOND_LAST
@@ -74,6 +83,7 @@ def measure(
     *,
     on_progress: OnProgress,
     record: Callable[[], Record],
+    usage: Sequence[ServerUsage] = (),
 ) -> Results:
     """Measure every estimate. `record` is called at the end, so that it can give the time taken."""
     from horsesense.metrics import Ties
@@ -125,6 +135,8 @@ def measure(
         answer_sets=answer_sets,
         tokens=tuple(token for each in answered for token in each.tokens),
         skipped=(*skipped, *measured.skipped),
+        replies=tuple(count for each in answered for count in each.replies),
+        usage=tuple(usage),
     )
 
 
@@ -186,7 +198,15 @@ def run_protocol(
 
     # Variants that do not apply are many, and matter less than models that failed.
     skipped += not_posed
-    results = measure(plan, datasets, answered, skipped, on_progress=on_progress, record=record)
+    results = measure(
+        plan,
+        datasets,
+        answered,
+        skipped,
+        on_progress=on_progress,
+        record=record,
+        usage=list(server_usage(participants)),
+    )
     if store is not None:
         _keep(store, results, failed, note, replace=fresh and replace)
     return results
@@ -250,6 +270,20 @@ def query_models(
         raise next(iter(errors.values()))
     failed = [name for name, error in errors.items() if not isinstance(error, UnscoredError)]
     return answered, failed
+
+
+def server_usage(participants: Participants) -> Iterator[ServerUsage]:
+    """Yield what was sent to the server of each model that is behind one."""
+    for name, model in participants.models:
+        budget = participants.budgets.get(name)
+        if budget is not None and model.is_served:
+            yield ServerUsage(
+                model=name,
+                requests=budget.requests,
+                prompt_tokens=budget.prompt_tokens,
+                reply_tokens=budget.reply_tokens,
+                cost=budget.cost,
+            )
 
 
 def release(model_run: ModelRun, participants: Participants) -> None:
