@@ -1,0 +1,101 @@
+"""The key for a server: read from the environment, sent to the server, and shown nowhere."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from horsesense.errors import ServerError
+
+KEY_VARIABLE = "HORSESENSE_API_KEY"
+KEY_FILE_VARIABLE = "HORSESENSE_API_KEY_FILE"
+HIDDEN = "[key]"
+# Shorter keys are placeholders such as `none`, which texts may contain by chance.
+_LEAST_SECRET = 8
+
+
+class Key:
+    """A key, or none if it is empty."""
+
+    def __init__(self, value: str) -> None:
+        self._value = value
+        self._pattern = re.compile("".join(map(_spellings, value)))
+
+    def __repr__(self) -> str:
+        return "<key>" if self._value else "<no key>"
+
+    def __bool__(self) -> bool:
+        return bool(self._value)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The header that sends it."""
+        return {"Authorization": f"Bearer {self._value}"} if self._value else {}
+
+    def hide(self, text: str) -> str:
+        """Replace the key in a text, also where it is escaped.
+
+        >>> Key("s/1").hide("wrong key: s%2F1"), Key("").hide("no key")
+        ('wrong key: [key]', 'no key')
+        """
+        return self._pattern.sub(HIDDEN, text) if self._value else text
+
+    def hide_in_answer(self, body: bytes) -> bytes:
+        """Replace the key in the answer of a server, unless it is too short to be a secret."""
+        if len(self._value) < _LEAST_SECRET:
+            return body
+        if self._value.encode() not in body and not any(sign in body for sign in (b"\\", b"%")):
+            return body
+        return self.hide(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
+
+
+def load_key(environment: Mapping[str, str] = os.environ) -> Key:
+    """Return the key in the environment, or in the file that the environment names."""
+    if KEY_VARIABLE in environment:
+        return _checked(environment[KEY_VARIABLE], KEY_VARIABLE)
+    path = environment.get(KEY_FILE_VARIABLE)
+    if not path:
+        return Key("")
+    source = f"the file {path} of {KEY_FILE_VARIABLE}"
+    try:
+        content = Path(path).expanduser().read_bytes()
+    except OSError as error:
+        raise ServerError(
+            f"{source} cannot be read: {error.strerror}; correct the path, or unset the variable"
+        ) from error
+    return _checked(content.decode("utf-8", "replace"), source)
+
+
+def _checked(content: str, source: str) -> Key:
+    """Return the key without the spaces around it, or raise an error that does not show it."""
+    value = content.strip()
+    if not value:
+        raise ServerError(f"{source} is empty; put the key of the server there, or unset it")
+    if not (value.isascii() and value.isprintable() and " " not in value):
+        raise ServerError(
+            f"{source} is not a key: it has spaces, line breaks or characters that are not ASCII;"
+            " put only the key of the server there"
+        )
+    return Key(value)
+
+
+def _spellings(char: str) -> str:
+    """Return a pattern for a character as it is, or escaped for JSON, an address or HTML.
+
+    >>> bool(re.fullmatch(_spellings("/"), "%2f")), bool(re.fullmatch(_spellings("a"), "b"))
+    (True, False)
+    """
+    code = ord(char)
+    digits = f"{code:02x}"
+    number = "".join(f"[{digit}{digit.upper()}]" if digit.isalpha() else digit for digit in digits)
+    spellings = (
+        rf"\\+u00{number}",
+        rf"\\+x{number}",
+        f"%{number}",
+        f"&#0*{code};",
+        f"&#x{number};",
+        rf"\\*{re.escape(char)}",
+    )
+    return f"(?:{'|'.join(spellings)})"
