@@ -88,6 +88,10 @@ _SECTIONS = {
             "horsesense.cli.model:model_group",
             "Download and inspect language models.",
         ),
+        "serve": (
+            "horsesense.cli.serve:serve_command",
+            "Serve a model to other programs over HTTP.",
+        ),
         "cache": (
             "horsesense.cli.store:cache_group",
             "Manage the cached model answers in the store.",

@@ -47,6 +47,8 @@ from horsesense.models.protocol import (
     LanguageModel,
     Model,
     ModelInfo,
+    Predictions,
+    Ranking,
     estimated_tokens,
 )
 from horsesense.models.query import (

@@ -216,7 +216,8 @@ class HuggingFaceModel(LanguageModel):
         for query in queries:
             self._check(query)
         with self._query_errors():
-            yield from self.engine.predict(queries, count)  # type: ignore[attr-defined]
+            engine: Any = self.engine  # that of causal models
+            yield from engine.predict(queries, count)
 
     def decode(self, sequences: Sequence[Sequence[int]]) -> list[str]:
         """Turn each sequence of tokens into text, special ones included."""

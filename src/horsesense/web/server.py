@@ -1,0 +1,124 @@
+"""Run the HTTP server: find a port, listen, and stop when the user says so."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import signal
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+
+import uvicorn
+
+from horsesense.errors import ArgumentError
+from horsesense.models import Family, LanguageModel, Model
+from horsesense.web.application import make_application
+from horsesense.web.inference import Inference
+
+# Connections that the system accepts before we do.
+_BACKLOG = 2048
+
+
+def check_serving(model: Model) -> LanguageModel:
+    """Return the model if it can be served, or raise an error that says why not."""
+    family = model.info.family
+    if family is not Family.CAUSAL or not isinstance(model, LanguageModel):
+        raise ArgumentError(
+            f"{model.info.name} is a {family} model, and the completions interface is for causal "
+            "language models; choose one, such as smollm2-135m"
+        )
+    if model.is_served:
+        raise ArgumentError(f"{model.info.name} is behind a server already; use that one")
+    return model
+
+
+def check_host(host: str, token: str) -> None:
+    """Raise an error if other machines could reach the server and need no token."""
+    if not token and not _is_loopback(host):
+        raise ArgumentError(
+            f"other machines can reach {host}, so the server needs a token: set "
+            "HORSESENSE_SERVE_TOKEN, or give a file with --token-file; or leave out --host"
+        )
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens there; port 0 is any free one."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listener = socket.socket(family)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(_BACKLOG)
+        except BaseException:
+            listener.close()
+            raise
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise ArgumentError(
+                f"port {port} is taken by another program; choose one with --port, or any free "
+                "one with --port 0"
+            ) from error
+        raise ArgumentError(f"cannot listen at {host}, port {port}: {error.strerror}") from error
+    return listener
+
+
+def url_of(listener: socket.socket) -> str:
+    """Return the address of a listening socket."""
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def serve(
+    model: LanguageModel,
+    listener: socket.socket,
+    *,
+    token: str = "",
+    ready: Callable[[str], None] = lambda url: None,
+) -> None:
+    """Serve a model until SIGINT or SIGTERM, and finish the requests in flight.
+
+    `ready` gets the address as soon as the server answers.
+    """
+    application = make_application(Inference(model), token=token, started=int(time.time()))
+    config = uvicorn.Config(application, log_level="warning", access_log=False, lifespan="on")
+    with closing(listener):
+        _Server(config, lambda: ready(url_of(listener))).run([listener])
+
+
+class _Server(uvicorn.Server):
+    """A server that says when it is ready, and ends normally when it is stopped."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._ready = ready
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and say so."""
+        await super().startup(sockets)
+        if self.started:
+            self._ready()
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Stop at a signal; uvicorn would raise it again at the end, as if it had failed."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = {number: signal.signal(number, self.handle_exit) for number in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
