@@ -10,6 +10,7 @@ def test_every_family_has_the_methods_of_the_thesis() -> None:
     assert {"full", "all-but-first", "partial", "normalized-full", "smart@1"} < names[Family.CAUSAL]
     assert {"multi-mask", "statement", "answer"} < names[Family.MASKED]
     assert len(names[Family.SEQ2SEQ]) == 8
+    assert names[Family.CHAT] == {"letter", "word", "cloze", "judge"}
     assert names[Family.BASELINE] == {"choice"}
 
 
@@ -31,7 +32,8 @@ def test_every_family_of_language_models_has_a_loss_of_its_own(family: Family) -
 def test_every_method_is_found_and_says_what_it_does(method: Method) -> None:
     assert find_method(method.name, method.family) == method
     assert method.title and method.adds_up
-    assert bool(method.needs) is (method.family is not Family.BASELINE)
+    assert bool(method.needs) is (method.family not in (Family.CHAT, Family.BASELINE))
+    assert (method.asks is not None) is (method.family is Family.CHAT)
 
 
 def test_aliases_lead_to_the_losses() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Any, TypeAlias
 
 # A shared encoder: `json.dumps` would create one per request.
@@ -150,6 +151,15 @@ def read_reply(content: str) -> Reply:
 Replies: TypeAlias = list[tuple[ChatRequest, Reply]]
 
 
+class ReplyKind(StrEnum):
+    """What a question asks the model to write."""
+
+    LETTER = "letter"  # of an option
+    OPTION = "option"  # in words
+    SENTENCE = "sentence"  # with an option in the blank
+    VERDICT = "verdict"  # yes or no, about a sentence
+
+
 @dataclass(frozen=True, slots=True)
 class Question:
     """One request about a problem, and what its reply can mean.
@@ -158,12 +168,21 @@ class Question:
     order of the options, such as the letter under which each is shown; or `yes` and `no`, if the
     question is about the sentence with the option number `sentence`. `order` are the positions of
     the answers in the order in which the request shows them.
+
+    `kind` is what the reply should be. `options` are the options in words and `sentences` the
+    complete sentences, both in the order of the options and empty for a verdict. `marker` is the
+    text before a final answer; if the question `is_reasoned`, the reply has to contain it.
     """
 
     request: ChatRequest
     answers: tuple[str, ...]
     order: tuple[int, ...]
     sentence: int | None = None
+    kind: ReplyKind = ReplyKind.LETTER
+    options: tuple[str, ...] = ()
+    sentences: tuple[str, ...] = ()
+    marker: str = ""
+    is_reasoned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from horsesense.models import Family, PreferenceObservation
 from horsesense.registry import Registry, blame
 from horsesense.scoring.causal import CAUSAL_METHODS, COMPAT_METHODS, smart_method
+from horsesense.scoring.chat import CHAT_METHODS, find_chat_method, names_protocol
 from horsesense.scoring.masked import MASKED_METHODS
 from horsesense.scoring.method import Method, Score, for_each
 from horsesense.scoring.seq2seq import SEQ2SEQ_METHODS
@@ -37,7 +38,14 @@ BASELINE_METHODS = (
 )
 
 
-_OURS = (*CAUSAL_METHODS, *COMPAT_METHODS, *MASKED_METHODS, *SEQ2SEQ_METHODS, *BASELINE_METHODS)
+_OURS = (
+    *CAUSAL_METHODS,
+    *COMPAT_METHODS,
+    *MASKED_METHODS,
+    *SEQ2SEQ_METHODS,
+    *CHAT_METHODS,
+    *BASELINE_METHODS,
+)
 
 
 def _key(method: Method) -> str:
@@ -70,12 +78,17 @@ def methods_of(family: Family) -> tuple[Method, ...]:
 
 
 def find_method(name: str, family: Family) -> Method:
-    """Return the method of that name or alias; smart scoring works with every limit.
+    """Return the method of that name or alias.
+
+    Smart scoring works with every limit, and a protocol of chat models with examples, with
+    reasoning, and from a user's own file.
 
     >>> find_method("mean-all-but-first", Family.CAUSAL).name
     'loss'
     >>> find_method("smart@3", Family.CAUSAL).name
     'smart@3'
+    >>> find_method("letter@4+reasoning", Family.CHAT).name
+    'letter@4+reasoning'
     """
     for methods in (METHODS.ours, METHODS.plugins):
         for method in methods.values():
@@ -83,6 +96,8 @@ def find_method(name: str, family: Family) -> Method:
                 return method
     if family is Family.CAUSAL and (match := _SMART.fullmatch(name)):
         return smart_method(int(match[2]), mean=bool(match[1]))
+    if family is Family.CHAT and (chat_method := find_chat_method(name)):
+        return chat_method
     raise METHODS.unknown(
         name, noun=_noun(name, family), known=[method.name for method in methods_of(family)]
     )
@@ -91,7 +106,7 @@ def find_method(name: str, family: Family) -> Method:
 def _noun(name: str, family: Family) -> str:
     """Name the kind that is unknown; it names the family if another family has the method."""
     elsewhere = any(name in (method.name, *method.aliases) for method in METHODS.values())
-    if not elsewhere and not _SMART.fullmatch(name):
+    if not elsewhere and not _SMART.fullmatch(name) and not names_protocol(name):
         return "scoring method"
     is_baseline = family is Family.BASELINE
     return f"scoring method of {'baselines' if is_baseline else f'{family} models'}"

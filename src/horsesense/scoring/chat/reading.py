@@ -1,0 +1,409 @@
+"""Read the replies of chat models: which answer a reply gives, or why it gives none.
+
+A reply is never guessed at. If it names two answers and neither is clearly the final one, it is
+unparsable. What follows the marker of a final answer, such as `Answer:`, comes first; in a reply
+with reasoning, nothing else counts.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from itertools import takewhile
+from math import exp, fsum, isfinite, log
+from typing import TypeAlias
+
+from horsesense.models import AskedQuestion, Question, Reply, ReplyKind, ReplyToken
+
+# What a server reports as the finish of a reply that it or the model refused to give.
+REFUSING_FINISHES = ("content_filter", "refusal")
+# Phrases by which a model refuses; they count only if the reply has no answer.
+REFUSALS = (
+    "i cannot",
+    "i can't",
+    "i can not",
+    "i am unable",
+    "i'm unable",
+    "i am not able",
+    "i'm not able",
+    "i won't",
+    "i will not",
+    "i must decline",
+    "i'd rather not",
+    "i'm sorry",
+    "i am sorry",
+    "i apologize",
+    "i apologise",
+    "as an ai",
+    "as a language model",
+)
+
+
+# The tags that many reasoning models put around their thoughts.
+_START_OF_THOUGHTS, _END_OF_THOUGHTS = "<think>", "</think>"
+# The logarithm of the smallest weight of an answer relative to the likeliest one.
+_LEAST = -700.0
+
+
+class ReplyFault(StrEnum):
+    """Why a reply has no answer."""
+
+    REFUSED = "refused"
+    UNPARSABLE = "unparsable"
+    TRUNCATED = "truncated"
+
+
+@dataclass(frozen=True, slots=True)
+class ReadReply:
+    """What a reply says: the position of an answer of its question, or why it has none.
+
+    `answer` is the written one. `log_probs` are the log-probabilities of the answers of a question
+    for letters or a verdict, if the model gave them and they differ.
+    """
+
+    answer: int | None
+    fault: ReplyFault | None = None
+    log_probs: tuple[float, ...] = ()
+
+    @property
+    def preferred(self) -> int | None:
+        """The answer that counts: the most likely one, or the written one without probabilities."""
+        return self.log_probs.index(max(self.log_probs)) if self.log_probs else self.answer
+
+
+def read_question(asked: AskedQuestion) -> ReadReply:
+    """Read the reply to a question."""
+    question, reply = asked.question, asked.reply
+    if reply.finish in REFUSING_FINISHES:
+        return ReadReply(None, ReplyFault.REFUSED)
+    answer = _written_answer(question, reply.text)
+    if answer is None:
+        return ReadReply(None, _fault(question, reply))
+    return ReadReply(answer, None, answer_log_probs(question, reply))
+
+
+def _fault(question: Question, reply: Reply) -> ReplyFault:
+    is_cut = reply.finish == "length"
+    if is_cut and question.is_reasoned:
+        return ReplyFault.TRUNCATED
+    text = " ".join(_plain(reply.text).casefold().split())
+    if any(re.search(rf"\b{re.escape(phrase)}\b", text) for phrase in REFUSALS):
+        return ReplyFault.REFUSED
+    return ReplyFault.TRUNCATED if is_cut else ReplyFault.UNPARSABLE
+
+
+def _written_answer(question: Question, text: str) -> int | None:
+    """Return the answer after the last marker, or else the one in the whole reply."""
+    text = _without_thoughts(text)
+    read = _READERS[question.kind]
+    start = _answer_start(question.marker, text)
+    if start is not None:
+        answer = read(question, _plain(text[start:]))
+        if answer is not None or question.is_reasoned:
+            return answer
+    return None if question.is_reasoned else read(question, _plain(text))
+
+
+def _without_thoughts(text: str) -> str:
+    """Drop thoughts that a server left in the reply; unfinished ones are the whole reply.
+
+    >>> _without_thoughts("<think>A or B?</think>B"), _without_thoughts("<think>A or")
+    ('B', '')
+    """
+    text = text.rpartition(_END_OF_THOUGHTS)[2]
+    return text.partition(_START_OF_THOUGHTS)[0]
+
+
+def _answer_start(marker: str, text: str) -> int | None:
+    """Return where the text after the last marker starts, None without a marker."""
+    ends = [match.end() for match in _marker(marker).finditer(text)]
+    return ends[-1] if ends else None
+
+
+@cache
+def _marker(marker: str) -> re.Pattern[str]:
+    """Return a pattern of a marker, in any case and with Markdown around its words."""
+    parts = re.findall(r"\w+|[^\w\s]", marker)
+    return re.compile(r"(?<!\w)" + r"[\s*_`]*".join(map(re.escape, parts)), re.IGNORECASE)
+
+
+_QUOTES = str.maketrans("‘’‚‛′“”„‟″«»`", '\'\'\'\'\'"""""""\'')
+_MARKUP = re.compile(r"\\(?:boxed|text|mathrm|mathbf)\b|[*$#~\\{}]|(?<!\w)_+|_+(?!\w)")
+_BULLET = re.compile(r"^\s*(?:>\s*)*(?:[-•–]\s+)?", re.MULTILINE)
+
+
+def _plain(text: str) -> str:
+    """Drop Markdown and unify quotes.
+
+    >>> _plain("> **B** is “right”")
+    'B is "right"'
+    """
+    text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
+    return _BULLET.sub("", _MARKUP.sub("", text)).strip()
+
+
+# --- letters ---
+
+# Letters that are words as well; before a word in lower case, they are read as words.
+_WORDLIKE = ("A", "I")
+_NEGATED = re.compile(
+    r"(?:\b(?:not|neither|nor|than|never)|n't|\binstead of)\s+"
+    r"(?:(?:the|an?|option|letter|answer|choice)\s+)*\W*$",
+    re.IGNORECASE,
+)
+_REJECTED = re.compile(
+    r"\W*\s(?:is|was|would be|are)(?:n't|\s+(?:not|wrong|incorrect|false|clearly wrong))\b"
+    r"|\W*\s(?:does|do|would|can)(?:n't|not|\s+not)\b",
+    re.IGNORECASE,
+)
+_NAMED = re.compile(r"\b(?:option|letter|answer|choice)\W*$|\b(?:is|be)\W*$|\($", re.IGNORECASE)
+_AFTER_LETTER = re.compile(
+    r"\s+(?:is|was|because|since|as|fits|makes|and|or|would|seems|best|the)\b|(?!\s+[a-z])"
+)
+_FINAL_LETTER = re.compile(
+    r"(?i:\b(?:answer|choice|option)(?:\s+is|\s+would\s+be|\s+should\s+be|\s*[:=])+\s*"
+    r"(?:(?:option|letter)\s+)?)\W{0,3}([A-Z]\b(?!')|[a-z](?=\W*$|[.):]))",
+    re.MULTILINE,
+)
+
+
+def _read_letter(question: Question, text: str) -> int | None:
+    """Read a letter, or an option in words if that is the whole reply."""
+    answers = question.answers
+    alone = {_bare(line).upper() for line in text.splitlines()} & set(answers)
+    if not alone:
+        alone = {match[1].upper() for match in _FINAL_LETTER.finditer(text)} & set(answers)
+    if not alone:
+        whole = _option_alone(question, text)
+        if whole is not None:
+            return whole
+        alone = {letter for letter in answers if _mentions_letter(letter, text)}
+    return _only({answers.index(letter) for letter in alone})
+
+
+def _bare(line: str) -> str:
+    return line.strip("".join(char for char in set(line) if not char.isalnum()))
+
+
+def _mentions_letter(letter: str, text: str) -> bool:
+    """Return whether a letter is named as an answer anywhere in a text."""
+    lower = letter.lower()
+    if re.search(rf"^\W*{lower}[.:)](?!\w)|(?<!\w){lower}\)", text):
+        return True
+    for match in re.finditer(rf"(?<![\w'.]){letter}(?![\w']|\.\w)", text):
+        before, after = text[: match.start()], text[match.end() :]
+        if _NEGATED.search(before) or _REJECTED.match(after):
+            continue
+        if letter not in _WORDLIKE or _NAMED.search(before) or _AFTER_LETTER.match(after):
+            return True
+    return False
+
+
+# --- words ---
+
+Words: TypeAlias = tuple[str, ...]
+_WORD = re.compile(r"\d+(?:[.,:]\d+)+|[^\W_]+(?:'[^\W_]+)*")
+_ARTICLES = frozenset({"a", "an", "the"})
+_NEGATIONS = frozenset({"not", "neither", "nor", "than", "never"})
+# The words before and after an option that place it in its sentence.
+_NEIGHBOURS = 2
+
+
+def _loose(text: str) -> Words:
+    """Split into words without regard to case, articles and the genitive."""
+    words = (word.removesuffix("'s") for word in _uncased(text))
+    return tuple(word for word in words if word not in _ARTICLES)
+
+
+def _uncased(text: str) -> Words:
+    return _cased(text.casefold())
+
+
+def _cased(text: str) -> Words:
+    return tuple(_WORD.findall(text))
+
+
+def _raw(text: str) -> Words:
+    return tuple(text.split())
+
+
+def _forms(texts: Sequence[str]) -> tuple[Callable[[str], Words], list[Words]]:
+    """Split texts into words in the most tolerant way that still distinguishes them.
+
+    There are no forms if nothing distinguishes them.
+    """
+    for split in (_loose, _uncased, _cased, _raw):
+        forms = [split(_plain(text)) for text in texts]
+        if all(forms) and len(set(forms)) == len(forms):
+            return split, forms
+    return _raw, []
+
+
+def _read_option(question: Question, text: str) -> int | None:
+    """Read an option alone, a complete sentence, or the only option that occurs."""
+    for read in (_option_alone, _sentence, _option_inside):
+        answer = read(question, text)
+        if answer is not None:
+            return answer
+    return None
+
+
+def _read_sentence(question: Question, text: str) -> int | None:
+    """Read a complete sentence, an option with its neighbours, or an option alone."""
+    for read in (_sentence, _option_placed, _option_alone):
+        answer = read(question, text)
+        if answer is not None:
+            return answer
+    return None
+
+
+def _option_alone(question: Question, text: str) -> int | None:
+    """Read an option that is the whole reply or a line of it."""
+    split, forms = _forms(question.options)
+    lines = [split(text), *map(split, text.splitlines())]
+    return _only({forms.index(line) for line in lines if line in forms})
+
+
+def _sentence(question: Question, text: str) -> int | None:
+    split, forms = _forms(question.sentences)
+    return _only(_occurring(forms, split(text)))
+
+
+def _option_placed(question: Question, text: str) -> int | None:
+    """Read what differs between the sentences, with the words around it."""
+    split, forms = _forms(question.sentences)
+    start = _shared(forms)
+    end = _shared([form[start:][::-1] for form in forms])
+    before, after = min(start, _NEIGHBOURS), min(end, _NEIGHBOURS)
+    placed = [form[start - before : len(form) - end + after] for form in forms]
+    return _only(_occurring(placed, split(text))) if all(placed) else None
+
+
+def _shared(forms: Sequence[Words]) -> int:
+    """Count the words at the start that all forms share."""
+    return sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, zip(*forms, strict=False)))
+
+
+def _option_inside(question: Question, text: str) -> int | None:
+    split, forms = _forms(question.options)
+    return _only(_occurring(forms, split(text), may_be_negated=False))
+
+
+def _occurring(forms: Sequence[Words], words: Words, *, may_be_negated: bool = True) -> set[int]:
+    """Return which forms occur among the words, longer ones first.
+
+    A word belongs to one form only, so a shorter form inside a longer one does not count. Nor does
+    one after a negation, unless it may be negated.
+    """
+    occurring: set[int] = set()
+    taken = [False] * len(words)
+    for length in sorted({len(form) for form in forms}, reverse=True):
+        starts = [
+            (index, start)
+            for index, form in enumerate(forms)
+            if len(form) == length
+            for start in range(len(words) - length + 1)
+            if words[start : start + length] == form and not any(taken[start : start + length])
+        ]
+        for index, start in starts:
+            taken[start : start + length] = [True] * length
+            if may_be_negated or not _is_negated(words[:start]):
+                occurring.add(index)
+    return occurring
+
+
+def _is_negated(before: Words) -> bool:
+    last = " ".join([word.casefold() for word in before if word.casefold() not in _ARTICLES][-2:])
+    return last == "instead of" or last.endswith("n't") or last.split(" ")[-1] in _NEGATIONS
+
+
+def _only(answers: set[int]) -> int | None:
+    return next(iter(answers)) if len(answers) == 1 else None
+
+
+# --- verdicts ---
+
+# What may follow yes or no for it to be a verdict, besides punctuation: `no problem` is none.
+_AFTER_VERDICT = (
+    r"(?=\W*$|\s*[^\w\s/]|\s*\n|\s+(?:it|it's|this|that|the|they|he|she|because|since|as)\b)"
+)
+
+
+def _read_verdict(question: Question, text: str) -> int | None:
+    """Read yes or no at the start of a sentence, or in `the answer is yes`."""
+    yes, no = words = [word.casefold() for word in question.answers]
+    text = text.casefold()
+    if any(re.search(_joined(*pair), text) for pair in ((yes, no), (no, yes))):
+        return None
+    start = r"(?:^|[.!?:]\s+|\banswer(?:\s+is|\s+would\s+be|\s*:)\s*)[^\w\n]*"
+    named = set(re.findall(f"{start}({yes}|{no}){_AFTER_VERDICT}", text, re.MULTILINE))
+    return _only({words.index(word) for word in named})
+
+
+def _joined(first: str, second: str) -> str:
+    return rf"\b{first}\s*(?:/|,|\bor\b|\band\b)\s*{second}\b"
+
+
+_READERS: dict[ReplyKind, Callable[[Question, str], int | None]] = {
+    ReplyKind.LETTER: _read_letter,
+    ReplyKind.OPTION: _read_option,
+    ReplyKind.SENTENCE: _read_sentence,
+    ReplyKind.VERDICT: _read_verdict,
+}
+
+
+# --- probabilities ---
+
+
+def answer_log_probs(question: Question, reply: Reply) -> tuple[float, ...]:
+    """Return the log-probabilities of the answers at the first token that could be one.
+
+    That is the first token of the reply with a letter or digit, after the last marker if there is
+    one. The probabilities of tokens that spell an answer are added up, and divided by their sum
+    over all answers. An answer that is not among the alternatives is at most as likely as the least
+    likely of them, and is given that probability. The result is empty if no answer is among them,
+    or if no answer is the most likely one.
+    """
+    if question.kind not in (ReplyKind.LETTER, ReplyKind.VERDICT):
+        return ()
+    token = _first_token(question, reply.tokens)
+    if token is None:
+        return ()
+    alternatives = [*token.alternatives]
+    if token.text not in dict(alternatives):
+        alternatives.append((token.text, token.log_prob))
+    finite = [(text, value) for text, value in alternatives if isfinite(value)]
+    fold = str.casefold if question.kind is ReplyKind.VERDICT else str
+    listed = [
+        [value for text, value in finite if fold(_bare(text)) == fold(answer)]
+        for answer in question.answers
+    ]
+    if not any(listed):
+        return ()
+    least = min(value for _, value in finite)
+    # Relative to the largest one and with a lower limit, so that no probability vanishes.
+    largest = max(value for values in listed for value in values)
+    weights = [
+        fsum(exp(max(value - largest, _LEAST)) for value in values or [least]) for values in listed
+    ]
+    if weights.count(max(weights)) > 1:
+        return ()
+    total = log(fsum(weights))
+    return tuple(log(weight) - total for weight in weights)
+
+
+def _first_token(question: Question, tokens: Sequence[ReplyToken]) -> ReplyToken | None:
+    """Return the first token with a letter or digit after thoughts and the last marker."""
+    text = "".join(token.text for token in tokens)
+    start = len(text) - len(text.rpartition(_END_OF_THOUGHTS)[2])
+    start += _answer_start(question.marker, text[start:]) or 0
+    end = 0
+    for token in tokens:
+        begin, end = end, end + len(token.text)
+        if any(map(str.isalnum, text[max(begin, start) : end])):
+            return token
+    return None
