@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 from horsesense.store import salvage_store
 from tests.cli.conftest import Run
-from tests.store.builders import change, query
+from tests.store.builders import change, put_back, query
 
 STORE = Path("horsesense.db")
 
@@ -90,15 +88,7 @@ def test_of_an_older_store_with_damaged_pages_all_that_is_readable_is_copied(
     run: Run, garden: Path
 ) -> None:
     run("dataset", "import", str(garden))
-    with closing(sqlite3.connect(STORE)) as connection, connection:
-        for table in ("dataset", "source", "perturbation", "judgement", "frozen", "model"):
-            connection.execute(f"ALTER TABLE {table} DROP COLUMN checksum")
-        connection.execute("ALTER TABLE asking DROP COLUMN checksum")
-        connection.execute("ALTER TABLE perturbation DROP COLUMN ledger")
-        connection.execute("ALTER TABLE run DROP COLUMN summary")
-        connection.execute("ALTER TABLE dataset DROP COLUMN mode")
-        connection.execute("DROP TABLE seal")
-        connection.execute("PRAGMA user_version = 5")
+    put_back(STORE, 5)
     damaged_page("judgement")
     copied = salvage_store(STORE)
     assert copied.copy == STORE.with_name("horsesense-repaired.db")

@@ -15,8 +15,10 @@ from horsesense.results import (
     Plan,
     ProblemRow,
     Record,
+    ReplyCount,
     ResultKey,
     Results,
+    ServerUsage,
     Skipped,
     TokenCosts,
     Variant,
@@ -143,7 +145,10 @@ def awkward_profile(**fields: Any) -> Results:
     posed = ProblemRow("quay", "original", "boat", 1, "___ sank.", OPTIONS, 0, sentences)
     kept: dict[str, Any] = {
         "record": awkward_record(),
-        "models": (model, replace(model, name="bee", is_baseline=True, standard=())),
+        "models": (
+            model,
+            replace(model, name="bee", is_baseline=True, standard=(), server="vllm «0.32»"),
+        ),
         "datasets": (dataset,),
         "variants": (Variant(dataset="quay", name="original"), form),
         "estimates": awkward_estimates(),
@@ -169,8 +174,42 @@ def awkward_profile(**fields: Any) -> Results:
             TokenCosts("ant", "quay", "original", "boat", 1, 1, (), (), ()),
         ),
         "skipped": (Skipped("bee", "could not be loaded: «no»"),),
+        "replies": (
+            reply_count(),
+            reply_count(dataset="quay", variant="switched", method="letter@4", refused=2**62),
+        ),
+        "usage": (
+            ServerUsage(model="bee", requests=9, prompt_tokens=0, reply_tokens=7, cost=THIRD),
+            ServerUsage(model="ant", requests=0, prompt_tokens=0, reply_tokens=0, cost=None),
+        ),
     }
     return Results(**(kept | fields))
+
+
+def reply_count(**fields: Any) -> ReplyCount:
+    """All distinct requests of a model, counted."""
+    kept: dict[str, Any] = {
+        "model": "bee",
+        "dataset": "",
+        "variant": "",
+        "method": "",
+        "requests": 8,
+        "refused": 1,
+        "unparsable": 2,
+        "truncated": 3,
+        "chose_first": 2,
+        "with_log_probs": 5,
+        "written_differs": 0,
+        "prompt_tokens": 2**40,
+        "reply_tokens": 16,
+    }
+    return ReplyCount(**(kept | fields))
+
+
+def without_servers(results: Results) -> Results:
+    """Leave out what earlier versions do not know."""
+    models = tuple(replace(one, server="") for one in results.models)
+    return replace(results, models=models, replies=(), usage=())
 
 
 def bare_profile() -> Results:
@@ -183,6 +222,7 @@ def exact(value: object) -> str:
     if isinstance(value, Results):
         parts = [value.record, value.models, value.datasets, value.variants, tuple(value.estimates)]
         parts += [value.options, tuple(value.problems), value.tokens, value.skipped]
+        parts += [tuple(value.replies), tuple(value.usage)]
         answer_sets = [
             (
                 address,

@@ -22,6 +22,7 @@ from tests.results.awkward import (
     awkward_record,
     bare_profile,
     exact,
+    without_servers,
 )
 
 
@@ -77,11 +78,33 @@ def test_anything_else_is_refused(document: Any) -> None:
         from_document(document)
 
 
-@pytest.mark.parametrize(("name", "expected"), [("results", 2), ("profile", 1)])
+@pytest.mark.parametrize(("name", "expected"), [("results", 3), ("profile", 1)])
 def test_another_version_is_refused(name: str, expected: int) -> None:
-    told = f"^version: expected {expected}, .*, found the number 3; write it again"
+    told = f"^version: expected {expected}, .*, found the number 4; write it again"
     with pytest.raises(FileError, match=told):
-        from_document({**written(bare_profile()), "format": f"horsesense-{name}", "version": 3})
+        from_document({**written(bare_profile()), "format": f"horsesense-{name}", "version": 4})
+
+
+def test_results_of_the_second_version_are_read() -> None:
+    """They know nothing of servers and replies."""
+    results = without_servers(awkward_profile())
+    document = written(results)
+    document["version"] = 2
+    del document["tables"]["replies"], document["tables"]["usage"]
+    models = document["tables"]["models"]
+    place = models["columns"].index("server")
+    for row in (models["columns"], *models["rows"]):
+        del row[place]
+    assert exact(from_document(document)) == exact(results)
+
+
+@pytest.mark.parametrize("table", ["replies", "usage"])
+def test_replies_are_those_of_a_model_in_the_results(table: str) -> None:
+    document = written(awkward_profile())
+    place = document["tables"][table]["columns"].index("model")
+    document["tables"][table]["rows"][0][place] = "cat"
+    with pytest.raises(FileError, match=rf"tables\.{table}\.rows\[0\]\.model: .* models"):
+        from_document(document)
 
 
 @pytest.mark.parametrize("tables", [None, []])

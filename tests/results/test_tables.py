@@ -169,6 +169,8 @@ def test_all_that_results_hold_is_in_some_table() -> None:
         "datasets": len(results.datasets),
         "variants": len(results.variants),
         "tokens": len(results.tokens),
+        "replies": len(results.replies),
+        "usage": len(results.usage),
         "skipped": len(results.skipped),
         "run": 1,
     }

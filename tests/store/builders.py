@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import closing
@@ -20,6 +21,7 @@ from horsesense.store import (
     verify_dataset,
     verify_file,
 )
+from horsesense.store.migrations import STEPS
 
 KITE = "the kite <climbed, sank> in the {rising, dying} wind"
 LADDER = "Olga's ladder <reached, missed> the loft because it was {long, short}"
@@ -63,6 +65,20 @@ def lanterns(count: int, prefix: str = "") -> Iterator[Entry]:
     for number in range(1, count + 1):
         frame = (f"{prefix}lantern {number} ", *grid.frame)
         yield Entry(f"lantern-{number}", replace(grid, frame=frame))
+
+
+def put_back(path: Path, step: int) -> None:
+    """Make a store one that has seen only the first steps, with the same rows."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        (current,) = connection.execute("PRAGMA user_version").fetchone()
+        for number in range(current, step, -1):
+            for table, column in re.findall(
+                r"ALTER TABLE (\w+) ADD COLUMN (\w+)", STEPS[number - 1]
+            ):
+                connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+            for table in re.findall(r"CREATE TABLE (\w+)", STEPS[number - 1])[::-1]:
+                connection.execute(f"DROP TABLE {table}")
+        connection.execute(f"PRAGMA user_version = {step}")
 
 
 def query(path: Path, sql: str, *values: object) -> list[Any]:

@@ -5,6 +5,7 @@ Each command writes a line for everything it has reached, so that a test can act
 
 from __future__ import annotations
 
+import os
 import resource
 import select
 import subprocess
@@ -13,23 +14,28 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from horsesense.errors import StoreError
+from horsesense.models import ChatRequest, Message, Replies, Reply
 from horsesense.perturbations.checks import Perturbed, SkippedEntry, perturb
 from horsesense.perturbations.transformation import Validity
 from horsesense.schema import Entry, Header
 from horsesense.store import (
+    QueryRun,
     Source,
     Store,
     find_dataset,
     find_perturbation,
     freeze,
     judge,
+    keep_replies,
     keep_run,
     list_datasets,
     load_entries,
     load_ledger,
+    load_replies,
     save_entries,
     save_perturbation,
 )
+from tests.evaluation.inference.stand_in import declared
 from tests.results.awkward import awkward_profile
 from tests.store.builders import findings, lanterns, source
 from tests.store.perturbing import LENGTHENED
@@ -133,6 +139,54 @@ def keep_profile(path: str) -> None:
         _say("kept")
 
 
+PARROT = declared(name="parrot", server="vllm 0.32.0")
+# How many replies are stored together.
+BATCH = 8
+
+
+def requests(count: int) -> list[ChatRequest]:
+    return [ChatRequest((Message("user", f"Lamp {number}?"),), 8) for number in range(count)]
+
+
+def keep_replies_as(path: str, text: str, count: str) -> None:
+    """Keep replies with that text batch by batch, as soon as there is a line to read."""
+    sys.stdin.readline()
+    texts = ""
+    with Store.open(Path(path)) as store:
+        for number, batch in enumerate(_batches(text, int(count))):
+            texts += "".join(reply.text for _, reply in keep_replies(store, PARROT, _run(), batch))
+            _say(f"batch {number}")
+    _say(texts)
+
+
+def limit_replies(path: str, limit: str) -> None:
+    """Keep more replies than may be written to one file; then all without the limit."""
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), limits[1]))
+    try:
+        with Store.open(Path(path)) as store:
+            for batch in _batches("A", 2000):
+                keep_replies(store, PARROT, _run(), batch)
+    except StoreError as error:
+        _say(f"refused: {error}")
+    resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    with Store.open(Path(path)) as store:
+        _say(f"kept {len(load_replies(store, PARROT.fingerprint, requests(2000)).replies)}")
+        for batch in _batches("A", 2000):
+            keep_replies(store, PARROT, _run(), batch)
+        _say(f"kept {len(load_replies(store, PARROT.fingerprint, requests(2000)).replies)}")
+
+
+def _batches(text: str, count: int) -> Iterator[Replies]:
+    replies = [(request, Reply(text, "stop")) for request in requests(count)]
+    for start in range(0, count, BATCH):
+        yield replies[start : start + BATCH]
+
+
+def _run() -> QueryRun:
+    return QueryRun(str(os.getpid()), "parrot", "2026-01-01T00:00:00+00:00", "0.1", "", "", "", "")
+
+
 def _results(results: Iterator[Perturbed | SkippedEntry]) -> Iterator[Perturbed | SkippedEntry]:
     for number, result in enumerate(results):
         if number % 50 == 0:
@@ -171,6 +225,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     "apply": apply,
     "judge-all": judge_all,
     "keep-run": keep_profile,
+    "keep-replies": keep_replies_as,
+    "limit-replies": limit_replies,
 }
 
 if __name__ == "__main__":

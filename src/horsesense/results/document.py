@@ -21,6 +21,8 @@ from horsesense.errors import FileError
 from horsesense.results.kept import (
     FORMER_COLUMNS,
     FORMER_TABLES,
+    LATER_COLUMNS,
+    LATER_TABLES,
     TABLES,
     Rows,
     columns_of,
@@ -267,7 +269,7 @@ def _is_time(text: str) -> bool:
 
 
 def _check_models(tables: Mapping[str, Rows]) -> None:
-    """Check that each model has a method per dataset, and that variants name known datasets."""
+    """Check that each model has a method per dataset, and that other tables name known ones."""
     datasets = _column(tables, "datasets", "name")
     baselines = _column(tables, "models", "is_baseline")
     for position, standard in enumerate(_column(tables, "models", "standard")):
@@ -283,6 +285,12 @@ def _check_models(tables: Mapping[str, Rows]) -> None:
         if dataset not in datasets:
             path = ("variants", "rows", position, "dataset")
             raise Misfit(path, "a name in the table datasets", kind_of(dataset))
+    models = _column(tables, "models", "name")
+    for table in ("replies", "usage"):
+        for position, model in enumerate(_column(tables, table, "model")):
+            if model not in models:
+                path = (table, "rows", position, "model")
+                raise Misfit(path, "a name in the table models", kind_of(model))
 
 
 def _check_answer_sets(tables: Mapping[str, Rows]) -> None:
@@ -375,7 +383,9 @@ def _column(tables: Mapping[str, Rows], table: str, column: str) -> list[Any]:
     return [row[place] for row in tables[table]]
 
 
-FORMAT, VERSION = "horsesense-results", 2
+FORMAT, VERSION = "horsesense-results", 3
+# The second version lacks what was added for servers and chat models; the first has other names.
+_SECOND_VERSION = 2
 _FORMER_FORMAT, _FORMER_VERSION = "horsesense-profile", 1
 
 _NAMES_DOCUMENT = {inf: "inf", -inf: "-inf"}
@@ -408,15 +418,19 @@ def from_document(document: Mapping[str, Any]) -> Results:
 
     Errors name the path, such as `tables.answers.rows[3].costs`.
     """
-    is_former = _is_former(document)
+    version = _version(document)
+    is_former = version == _FORMER_VERSION
     tables = document.get("tables")
     if not isinstance(tables, Mapping):
         raise Misfit(("tables",), "an object with the tables", kind_of(tables)).error()
-    rows = {}
+    rows: dict[str, Rows] = {}
     for name in TABLES:
+        if version != VERSION and name in LATER_TABLES:
+            rows[name] = []
+            continue
         written = FORMER_TABLES[name] if is_former else name
         try:
-            rows[name] = _read_table(name, tables.get(written), FORMER_COLUMNS if is_former else {})
+            rows[name] = _read_table(name, tables.get(written), version)
         except Misfit as error:
             raise error.error("tables", written) from error
     try:
@@ -426,18 +440,19 @@ def from_document(document: Mapping[str, Any]) -> Results:
     return from_tables(rows)
 
 
-def _is_former(document: Mapping[str, Any]) -> bool:
-    """Whether the document has the first version; raise an error for unknown formats."""
+def _version(document: Mapping[str, Any]) -> int:
+    """Return the version of a document; raise an error for unknown formats and versions."""
     format_ = document.get("format") if isinstance(document, Mapping) else None
     if format_ not in (FORMAT, _FORMER_FORMAT):
         raise FileError(f"not a results file: its format is not {FORMAT}")
-    version, expected = document.get("version"), VERSION if format_ == FORMAT else _FORMER_VERSION
-    if version != expected:
+    expected = VERSION if format_ == FORMAT else _FORMER_VERSION
+    version = document.get("version")
+    if version not in (expected, _SECOND_VERSION if format_ == FORMAT else expected):
         raise FileError(
             f"version: expected {expected}, which this program reads, found {kind_of(version)}; "
             "write it again with the horsesense that reads it"
         )
-    return bool(format_ == _FORMER_FORMAT)
+    return int(version)
 
 
 def _from_json(data: bytes) -> Any:
@@ -482,8 +497,8 @@ def _plain_tuple(value: tuple[Any, ...]) -> list[Any]:
     ]
 
 
-def _read_table(name: str, table: Any, former: Mapping[str, str]) -> Rows:
-    """Read and check the rows of a table; `former` maps columns to their former names."""
+def _read_table(name: str, table: Any, version: int) -> Rows:
+    """Read and check the rows of a table as a version of documents has it."""
     if not isinstance(table, Mapping):
         raise Misfit((), "a table", "nothing" if table is None else kind_of(table))
     for part in ("columns", "rows"):
@@ -493,7 +508,13 @@ def _read_table(name: str, table: Any, former: Mapping[str, str]) -> Rows:
     for position, column in enumerate(names):
         if not isinstance(column, str):
             raise Misfit(("columns", position), "a string", kind_of(column))
-    written = {former.get(column, column): hint for column, hint in columns_of(name).items()}
+    former = FORMER_COLUMNS if version == _FORMER_VERSION else {}
+    added = {} if version == VERSION else LATER_COLUMNS.get(name, {})
+    written = {
+        former.get(column, column): hint
+        for column, hint in columns_of(name).items()
+        if column not in added
+    }
     for column in names:
         if column not in written:
             raise Misfit(("columns",), "columns that are known", nearest(column, written))
@@ -508,11 +529,12 @@ def _read_table(name: str, table: Any, former: Mapping[str, str]) -> Rows:
                 ("rows", position), f"{len(names)} values, one for each column", f"{len(row)}"
             )
     columns = dict(zip(names, zip(*rows, strict=True), strict=False))
-    read = []
+    read = {column: [value] * len(rows) for column, value in added.items()}
     for column, hint in written.items():
         try:
-            read.append(read_column(hint, columns.get(column, ())))
+            read[column] = [*read_column(hint, columns.get(column, ()))]
         except Misfit as error:
             row_at, *rest = error.path
             raise Misfit(("rows", row_at, column, *rest), error.expected, error.found) from error
-    return list(zip(*read, strict=True))
+    ordered = (read[former.get(column, column)] for column in columns_of(name))
+    return list(zip(*ordered, strict=True))

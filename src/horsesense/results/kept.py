@@ -24,7 +24,15 @@ from horsesense.results.record import (
     Variant,
 )
 from horsesense.results.results import Results
-from horsesense.results.rows import Estimate, EstimateKind, OptionCount, ProblemRow, TokenCosts
+from horsesense.results.rows import (
+    Estimate,
+    EstimateKind,
+    OptionCount,
+    ProblemRow,
+    ReplyCount,
+    ServerUsage,
+    TokenCosts,
+)
 from horsesense.scoring.outcome import Answer, AnswerSet, Outcome
 
 Rows: TypeAlias = Sequence[tuple[Any, ...]]
@@ -76,7 +84,13 @@ TABLES: Mapping[str, type | Mapping[str, Any]] = {
     "options": OptionCount,
     "tokens": TokenCosts,
     "skipped": Skipped,
+    "replies": ReplyCount,
+    "usage": ServerUsage,
 }
+# Tables and columns that earlier versions do not have. The tables are empty in their results, and
+# the columns hold these values.
+LATER_TABLES = frozenset({"replies", "usage"})
+LATER_COLUMNS: Mapping[str, Mapping[str, Any]] = {"models": {"server": ""}}
 # The names of tables and columns in the store and in files of the first version.
 FORMER_TABLES: Mapping[str, str] = {
     "run": "run",
@@ -91,6 +105,8 @@ FORMER_TABLES: Mapping[str, str] = {
     "options": "option_chosen",
     "tokens": "token_cost",
     "skipped": "gap",
+    "replies": "reply_count",
+    "usage": "server_usage",
 }
 FORMER_COLUMNS: Mapping[str, str] = {
     "variant": "form",
@@ -147,6 +163,8 @@ def to_tables(results: Results) -> dict[str, Rows]:
         ],
         "tokens": _rows(TokenCosts, results.tokens),
         "skipped": _rows(Skipped, results.skipped),
+        "replies": _rows(ReplyCount, results.replies),
+        "usage": _rows(ServerUsage, results.usage),
     }
 
 
@@ -181,6 +199,8 @@ def from_tables(tables: Tables, read_answers: Callable[[Rows], Rows] = list) -> 
         answer_sets=LazyAnswerSets(tables, read_answers),
         tokens=_made(TokenCosts, tables["tokens"]),
         skipped=_made(Skipped, tables["skipped"]),
+        replies=_made(ReplyCount, tables["replies"]),
+        usage=_made(ServerUsage, tables["usage"]),
     )
 
 

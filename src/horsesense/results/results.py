@@ -109,8 +109,8 @@ class Results:
     answer_sets: Mapping[ResultKey, AnswerSet] = field(default_factory=dict)
     tokens: tuple[TokenCosts, ...] = ()
     skipped: tuple[Skipped, ...] = ()
-    replies: tuple[ReplyCount, ...] = ()
-    usage: tuple[ServerUsage, ...] = ()
+    replies: _TableField[ReplyCount] = _TableField("replies", lambda results: rows.REPLIES)
+    usage: _TableField[ServerUsage] = _TableField("usage", lambda results: rows.USAGE)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Results:
@@ -156,6 +156,8 @@ class Results:
         yield Table("datasets", rows.DATASETS, self.datasets)
         yield Table("variants", rows.VARIANTS, self.variants)
         yield Table("tokens", rows.TOKENS, self.tokens)
+        yield self.replies
+        yield self.usage
         yield Table("skipped", rows.SKIPPED, self.skipped)
         yield Table("run", rows.RUN, (self.record,))
 
@@ -349,6 +351,12 @@ def select_model(results: Results, model: str, dataset: str | None = None) -> Re
             if is_kept(estimate.key) and is_kept(estimate.against)
         ),
         options=tuple(option for option in results.options if is_kept(option.key)),
+        replies=tuple(
+            count
+            for count in results.replies
+            if count.model in names and count.dataset in ("", *datasets)
+        ),
+        usage=tuple(usage for usage in results.usage if usage.model in names),
     )
 
 

@@ -116,7 +116,9 @@ class ReplyCount:
     """The replies of a chat model to the questions of a method about a variant, counted.
 
     Each distinct request counts once. `refused`, `unparsable` and `truncated` are replies without
-    an answer; `with_log_probs` came with log-probabilities of their tokens. The row with an empty
+    an answer. `chose_first` give the answer that the question shows first. `with_log_probs` came
+    with log-probabilities of the answers, and `written_differs` state another answer than the one
+    that these prefer. The row with an empty
     dataset, variant and method counts all distinct requests of the model, as they are shared.
     """
 
@@ -128,9 +130,16 @@ class ReplyCount:
     refused: int
     unparsable: int
     truncated: int
+    chose_first: int
     with_log_probs: int
+    written_differs: int
     prompt_tokens: int
     reply_tokens: int
+
+    @property
+    def answered(self) -> int:
+        """The number of replies with an answer."""
+        return self.requests - self.refused - self.unparsable - self.truncated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -369,11 +378,39 @@ TOKENS = _columns(
         "costs": "of each token: negative log-probability; empty for none",
     },
 )
+REPLIES = _columns(
+    ReplyCount,
+    {
+        "model": _KEY["model"],
+        "dataset": "name of the dataset; empty for all questions to the model together",
+        "variant": f"{_KEY['variant']}; empty for all",
+        "method": f"{_KEY['method']}; empty for all",
+        "requests": "how many distinct requests",
+        "refused": "how many replies refuse to answer",
+        "unparsable": "how many replies state no answer that can be read",
+        "truncated": "how many replies were cut off before their answer",
+        "chose_first": "how many replies give the answer that is shown first",
+        "with_log_probs": "how many replies came with log-probabilities of the answers",
+        "written_differs": "how many replies state another answer than their log-probabilities",
+        "prompt_tokens": "tokens of the requests, as the model counts them",
+        "reply_tokens": "tokens of the replies",
+    },
+)
+USAGE = _columns(
+    ServerUsage,
+    {
+        "model": _KEY["model"],
+        "requests": "how many requests went to the server, retries included",
+        "prompt_tokens": "tokens of the requests",
+        "reply_tokens": "tokens of the replies",
+        "cost": "what they cost; empty without prices",
+    },
+)
 MODELS = _columns(
     ModelSubject,
     {
         "name": "name in this run",
-        "family": "causal, masked, seq2seq or baseline",
+        "family": "causal, masked, seq2seq, chat or baseline",
         "architecture": "class of the model",
         "parameters": "number of weights",
         "dtype": "type of the weights",
@@ -382,6 +419,7 @@ MODELS = _columns(
         "is_baseline": "whether it is a baseline",
         "methods": "all scoring methods",
         "standard": "by dataset, the method that was chosen beforehand",
+        "server": "kind and version of the server that it is behind; empty if on this machine",
     },
 )
 DATASETS = _columns(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from horsesense.schema import Source
 from horsesense.schema.notation import dataset_id
+from horsesense.store.cache import KeptCount, Pruned, count_kept, fingerprints_of, prune
 from horsesense.store.checking import (
     Repaired,
     State,
@@ -57,23 +58,18 @@ from horsesense.store.loading import (
     unknown_dataset,
 )
 from horsesense.store.observations import (
-    KeptCount,
     Loaded,
     ObservationRow,
-    Pruned,
     QueryRun,
     answered_query,
     as_kept,
     believed,
-    count_kept,
     fault,
-    fingerprints_of,
     forget_answers,
     keep_answers,
     load_answers,
     load_rows,
     places_of,
-    prune,
 )
 from horsesense.store.perturbations import (
     MODES,

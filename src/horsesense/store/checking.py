@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from horsesense.errors import StoreError
-from horsesense.store import checksums
+from horsesense.store import cache, checksums
 from horsesense.store.checksums import Row as CheckedRow
 from horsesense.store.checksums import called, printable
 from horsesense.store.connection import (
@@ -31,7 +31,6 @@ from horsesense.store.datasets import (
 )
 from horsesense.store.judged import keep_ledger, ledger_checksum
 from horsesense.store.migrations import migrate
-from horsesense.store.observations import ObservationRow, is_damaged, is_whole
 from horsesense.store.perturbations import content_faults, load_perturbation
 from horsesense.store.runs import remove_rows, run_keys, verify_run
 from horsesense.store.verification import (
@@ -175,30 +174,28 @@ def _answers(store: Store, watch: Watch) -> Iterator[StoreCheck]:
                 *_faults(connection, "model", [model]),
                 *_faults(connection, "asking", query_runs),
             ]
-            query = "SELECT count(*) FROM observation WHERE model = ?"
+            query = (
+                "SELECT (SELECT count(*) FROM observation WHERE model = model_pk)"
+                " + (SELECT count(*) FROM reply WHERE model = model_pk) FROM (SELECT ? AS model_pk)"
+            )
             (count,) = connection.execute(query, (model["pk"],)).fetchone()
-            rows = damaged_rows(connection, model["pk"], model["fingerprint"])
+            rows = cached_rows(connection, model["pk"])
             name = printable(model["name"])
-            damaged = sum(map(bool, watch(rows, f"checking answers of {name}", count)))
+            watched = watch(rows, f"checking answers of {name}", count)
+            damaged = sum(not row.is_intact for _, row in watched)
         if damaged:
             findings.append(f"{damaged} of {count} answers do not match their checksums")
         unverified = _unsigned("model", [model]) + _unsigned("asking", query_runs)
         yield StoreCheck(f"answers of {name}", tuple(findings), unverified, _REPAIRS)
 
 
-def damaged_rows(
-    connection: sqlite3.Connection, model: int, fingerprint: str
-) -> Iterator[int | None]:
-    """Yield for each observation of a model its primary key if it is damaged, otherwise None."""
-    rows = connection.execute(
-        f"SELECT pk, observed_at, {', '.join(ObservationRow._fields)} FROM observation"
-        " WHERE model = ?",
-        (model,),
-    )
-    for pk, at, *values in rows:
-        row = ObservationRow(*values)
-        is_intact = is_whole(row, fingerprint, at) and not is_damaged(row, fingerprint)
-        yield None if is_intact else pk
+def cached_rows(
+    connection: sqlite3.Connection, model: int
+) -> Iterator[tuple[str, cache.CachedRow]]:
+    """Yield all observations and replies of a model, with the names of their tables."""
+    for table in cache.TABLES:
+        for row in cache.cached_rows(connection, table, "model.pk = ?", (model,)):
+            yield table, row
 
 
 def _faults(
@@ -225,11 +222,14 @@ _ORPHANS = {
     "frozen": "perturbation NOT IN (SELECT pk FROM perturbation)"
     " OR dataset NOT IN (SELECT pk FROM dataset)",
     "asking": "model NOT IN (SELECT pk FROM model)",
-    "observation": "model NOT IN (SELECT pk FROM model) OR typeof(asking) <> 'integer'",
+    **dict.fromkeys(
+        cache.TABLES, "model NOT IN (SELECT pk FROM model) OR typeof(asking) <> 'integer'"
+    ),
     **dict.fromkeys(
         (
             *("answer", "run_model", "run_dataset", "run_form", "posed_problem", "tag_set"),
             *("sheet", "measurement", "option_chosen", "token_cost", "gap"),
+            *("reply_count", "server_usage"),
         ),
         "run NOT IN (SELECT pk FROM run)",
     ),
@@ -298,8 +298,11 @@ def _repair(store: Store, connection: sqlite3.Connection) -> Iterator[str]:
 
 
 def _repair_answers(connection: sqlite3.Connection) -> Iterator[str]:
+    answers = " UNION ALL ".join(
+        f"SELECT asking, model, {at} AS at FROM {table}" for table, at in cache.TABLES.items()
+    )
     lost = connection.execute(
-        "SELECT asking, min(model), min(observed_at) FROM observation"
+        f"SELECT asking, min(model), min(at) FROM ({answers})"
         " WHERE asking NOT IN (SELECT pk FROM asking) GROUP BY asking"
     ).fetchall()
     for asking, model, at in lost:
@@ -316,9 +319,13 @@ def _repair_answers(connection: sqlite3.Connection) -> Iterator[str]:
             connection.execute("DELETE FROM model WHERE pk = ?", (model["pk"],))
             yield f"removed: {called('model', model)}, with its answers; they are queried again"
             continue
-        rows = damaged_rows(connection, model["pk"], model["fingerprint"])
-        damaged = [(pk,) for pk in rows if pk is not None]
-        connection.executemany("DELETE FROM observation WHERE pk = ?", damaged)
+        damaged = [
+            (table, row.pk)
+            for table, row in cached_rows(connection, model["pk"])
+            if not row.is_intact
+        ]
+        for table, pk in damaged:
+            connection.execute(f"DELETE FROM {table} WHERE pk = ?", (pk,))
         if damaged:
             name = printable(model["name"])
             yield f"removed: {len(damaged)} damaged answers of {name}; they are queried again"
@@ -326,7 +333,7 @@ def _repair_answers(connection: sqlite3.Connection) -> Iterator[str]:
         if checksums.fault(connection, "asking", asking):
             connection.execute(
                 "UPDATE asking SET name = (SELECT name FROM model WHERE pk = asking.model),"
-                " started_at = ifnull((SELECT min(observed_at) FROM observation"
+                f" started_at = ifnull((SELECT min(at) FROM ({answers})"
                 " WHERE asking = asking.pk), ''), horsesense = '', torch = '', transformers = '',"
                 " way = '', why = 'the record was damaged' WHERE pk = ?",
                 (asking["pk"],),

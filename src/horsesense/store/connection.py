@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from horsesense.errors import StoreError
 from horsesense.store.checksums import REMEDY, damage
-from horsesense.store.migrations import APPLICATION_ID, STEPS, migrate, version_of
+from horsesense.store.migrations import APPLICATION_ID, STEPS, migrate, stand_in, version_of
 
 BUSY_SECONDS = 60.0
 # Checking a file of this size takes an eighth of a second. Of larger files only small tables are
@@ -216,7 +216,7 @@ class Store:
         """Open the store for writing, and create it if it does not exist."""
         with opening(path):
             opened = Opened(connect(path, "mode=rwc"))
-            _prepare(path, opened.connection)
+            _prepare(path, opened)
         return cls(path, opened)
 
     @classmethod
@@ -237,7 +237,7 @@ class Store:
                     f"there is no store at {path}; 'horsesense dataset import FILE' creates one"
                 )
             opened = connect_existing(path)
-            _prepare(path, opened.connection, is_checked=is_checked)
+            _prepare(path, opened, is_checked=is_checked)
         return cls(path, opened)
 
     def __enter__(self) -> Store:
@@ -293,13 +293,16 @@ class Store:
                 raise StoreError(f"{self.path} was changed while it was read; try again")
 
 
-def _prepare(path: Path, connection: sqlite3.Connection, *, is_checked: bool = True) -> None:
+def _prepare(path: Path, opened: Opened, *, is_checked: bool = True) -> None:
     """Check the identity and structure of a store, and upgrade an older one."""
+    connection = opened.connection
     try:
         check_identity(path, connection)
         if is_checked:
             check_structure(path, connection)
-        if version_of(connection) < len(STEPS):
+        if version_of(connection) == len(STEPS):
+            return
+        if not (opened.is_read_only and stand_in(connection)):
             use_write_ahead_log(connection)
             migrate(connection)
     except BaseException:

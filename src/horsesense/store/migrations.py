@@ -484,6 +484,7 @@ CREATE TABLE reply_count (             -- replies of a chat model in a run, by h
     refused INTEGER NOT NULL,
     unparsable INTEGER NOT NULL,
     truncated INTEGER NOT NULL,
+    chose_first INTEGER NOT NULL,      -- the answer that is shown first
     with_log_probs INTEGER NOT NULL,
     written_differs INTEGER NOT NULL,  -- from the answer that its log-probabilities prefer
     prompt_tokens INTEGER NOT NULL,
@@ -504,6 +505,18 @@ CREATE TABLE server_usage (            -- what a run sent to the server of a mod
 
 STEPS = (_DATASETS, _ISSUES, _OBSERVATIONS, _PERTURBATIONS, RUNS, _MODES, _CHECKSUMS, _CHATS)
 
+# What the last step adds, for a file that cannot be written to: seen by this connection only.
+_STAND_INS = """
+CREATE TEMP VIEW model AS SELECT *, '' AS server FROM main.model;
+CREATE TEMP VIEW run_model AS SELECT *, '' AS server FROM main.run_model;
+CREATE TEMP TABLE reply (pk, model, asking, key, request, reply, checksum, replied_at);
+CREATE TEMP TABLE reply_count (
+    run, position, model, dataset, form, method, requests, refused, unparsable, truncated,
+    chose_first, with_log_probs, written_differs, prompt_tokens, reply_tokens
+);
+CREATE TEMP TABLE server_usage (run, position, model, requests, prompt_tokens, reply_tokens, cost);
+"""
+
 
 def migrate(connection: sqlite3.Connection, steps: tuple[str, ...] = STEPS) -> None:
     """Apply the steps that the file has not seen, each in a transaction with its number."""
@@ -522,6 +535,18 @@ def migrate(connection: sqlite3.Connection, steps: tuple[str, ...] = STEPS) -> N
             if connection.in_transaction:
                 connection.execute("ROLLBACK")
             raise
+
+
+def stand_in(connection: sqlite3.Connection) -> bool:
+    """Let a file that cannot be written to be read as if it had seen the last step.
+
+    Return False for a file that has not even seen the step before.
+    """
+    if version_of(connection) < len(STEPS) - 1:
+        return False
+    for statement in _statements(_STAND_INS):
+        connection.execute(statement)
+    return True
 
 
 def version_of(connection: sqlite3.Connection) -> int:

@@ -1,4 +1,4 @@
-"""Observations in the store: save, load, count and prune the log-probabilities of models.
+"""Observations in the store: save and load the log-probabilities of models.
 
 They are stored under the exact tokens of their query. A row is used only if it is intact: its
 tokens are those of the query, not merely a match of the hash; it has as many numbers as the query
@@ -14,12 +14,12 @@ import math
 import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import astuple, dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from typing import NamedTuple
 
-from horsesense.errors import ModelError, StoreError, UnknownNameError
+from horsesense.errors import ModelError, StoreError
 from horsesense.models import Answers, ModelInfo, Query, QueryKind, key_of
 from horsesense.store import checksums
 from horsesense.store.checksums import digest
@@ -31,18 +31,12 @@ ABOVE_ZERO = 1e-6
 _CHUNK = 1000
 # The digits of a checksum for the numbers; eight more cover the time.
 _DIGITS = 16
-# A shorter prefix of a fingerprint could be a name.
-_SHORTEST = 6
 _MODEL = (
     "fingerprint, name, family, architecture, weights, tokenizer, revision, dtype, device,"
     " parameters, vocabulary, context, server"
 )
 _ASKING = "id, name, started_at, horsesense, torch, transformers, way, why"
 _OBSERVATION = "model, asking, method, key, ids, masks, label, log_probs, checksum, observed_at"
-_BYTES = " + ".join(
-    f"length(CAST(observation.{column} AS BLOB))"
-    for column in ("method", "key", "ids", "masks", "label", "log_probs", "checksum")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,105 +259,6 @@ def utc_now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
 
 
-@dataclass(frozen=True, slots=True)
-class KeptCount:
-    """The amount of stored answers for one model and one method of observation.
-
-    `tokens` is the number of log-probabilities, `bytes` the size of the rows without the index,
-    `damaged` the number of rows that do not match their checksums.
-    """
-
-    model: str
-    fingerprint: str
-    dtype: str
-    device: str
-    method: str
-    rows: int
-    tokens: int
-    bytes: int
-    first_at: str
-    last_at: str
-    damaged: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Pruned:
-    """How many answers of a model were removed, or would be in a dry run."""
-
-    model: str
-    fingerprint: str
-    rows: int
-    bytes: int
-
-
-def count_kept(store: Store) -> list[KeptCount]:
-    """Count the stored answers by model and method of observation."""
-    columns = ", ".join(f"observation.{column}" for column in ObservationRow._fields)
-    counts: dict[tuple[int, str], _Count] = {}
-    with store.reading() as connection:
-        models = {row["pk"]: row for row in checksums.read(connection, "model")}
-        rows = connection.execute(
-            f"SELECT observation.model, observed_at, {_BYTES}, json_valid(log_probs), {columns}"
-            " FROM observation JOIN model ON model.pk = observation.model"
-        )
-        for model, at, size, is_json, *values in rows:
-            row = ObservationRow(*values)
-            # A damaged method name gets a count of its own.
-            count = counts.setdefault((model, str(row.method)), _Count())
-            count.rows += 1
-            count.bytes += size
-            count.tokens += str(row.log_probs).count(",") + 1 if is_json else 0
-            count.times.update((str(at),))
-            count.damaged += not is_whole(row, models[model]["fingerprint"], at)
-    summaries: list[tuple[str, int, KeptCount]] = []
-    for (model, method), count in counts.items():
-        record = models[model]
-        summary = KeptCount(
-            model=record["name"],
-            fingerprint=record["fingerprint"],
-            dtype=record["dtype"],
-            device=record["device"],
-            method=method,
-            rows=count.rows,
-            tokens=count.tokens,
-            bytes=count.bytes,
-            first_at=min(count.times),
-            last_at=max(count.times),
-            damaged=count.damaged,
-        )
-        summaries.append((summary.model, model, summary))
-    summaries.sort(key=lambda row: (*row[:2], row[2].method))
-    return [summary for *_, summary in summaries]
-
-
-@dataclass(slots=True)
-class _Count:
-    rows: int = 0
-    tokens: int = 0
-    bytes: int = 0
-    damaged: int = 0
-    times: set[str] = field(default_factory=set)
-
-
-def fingerprints_of(store: Store, name: str) -> tuple[str, ...]:
-    """Return the fingerprints of models that ever had that name, or that start with it."""
-    with store.reading() as connection:
-        models = {row["pk"]: row for row in checksums.read(connection, "model")}
-        query_runs = checksums.read(connection, "asking")
-    known = {(row["name"], row["fingerprint"]) for row in models.values()}
-    known |= {
-        (row["name"], models[row["model"]]["fingerprint"])
-        for row in query_runs
-        if row["model"] in models
-    }
-    matches = {fingerprint for model, fingerprint in known if model == name}
-    if not matches and len(name) >= _SHORTEST:
-        matches = {fingerprint for _, fingerprint in known if fingerprint.startswith(name)}
-    if not matches:
-        raise UnknownNameError("model in the store", name, {model for model, _ in known})
-    return tuple(sorted(matches))
-
-
 def places_of(store: Store, fingerprint: str) -> list[int]:
     """Return the primary keys of a model's rows, ordered so that shared prefixes are adjacent."""
     with store.reading() as connection:
@@ -403,69 +298,6 @@ def is_damaged(row: ObservationRow, fingerprint: str) -> bool:
     """Return whether the numbers of a row cannot be used."""
     query = answered_query(row)
     return query is None or believed(row, fingerprint, query) is None
-
-
-def prune(
-    store: Store,
-    *,
-    fingerprints: Sequence[str] | None = None,
-    before: str | None = None,
-    damaged: bool = False,
-    dry_run: bool = False,
-) -> list[Pruned]:
-    """Remove the rows that meet all conditions: of some models, before a time, damaged.
-
-    A dry run only counts them. Models without any rows left are removed as well.
-    """
-    with store.reading() if dry_run else store.writing() as connection:
-        counts: dict[tuple[str, str], tuple[int, int]] = {}
-        doomed: list[tuple[int]] = []
-        for pk, name, fingerprint, size in _selected(connection, fingerprints, before, damaged):
-            rows, total = counts.get((name, fingerprint), (0, 0))
-            counts[name, fingerprint] = (rows + 1, total + size)
-            doomed.append((pk,))
-        if not dry_run:
-            connection.executemany("DELETE FROM observation WHERE pk = ?", doomed)
-            _remove_unused(connection)
-    return [Pruned(*model, *count) for model, count in sorted(counts.items())]
-
-
-def _selected(
-    connection: sqlite3.Connection,
-    fingerprints: Sequence[str] | None,
-    before: str | None,
-    damaged: bool,
-) -> Iterator[tuple[int, str, str, int]]:
-    columns = ", ".join(f"observation.{column}" for column in ObservationRow._fields)
-    conditions: list[str] = ["1"]
-    values: list[str] = []
-    if fingerprints is not None:
-        conditions.append(f"model.fingerprint IN ({', '.join('?' * len(fingerprints))})")
-        values += fingerprints
-    if before is not None:
-        conditions.append("observed_at < ?")
-        values.append(before)
-    rows = connection.execute(
-        f"SELECT observation.pk, model.name, model.fingerprint, observed_at, {_BYTES}, {columns}"
-        " FROM observation JOIN model ON model.pk = observation.model"
-        f" WHERE {' AND '.join(conditions)}",
-        values,
-    )
-    for pk, name, fingerprint, at, size, *values in rows:
-        row = ObservationRow(*values)
-        is_sound = not damaged or (
-            is_whole(row, fingerprint, at) and not is_damaged(row, fingerprint)
-        )
-        if not damaged or not is_sound:
-            yield pk, name, fingerprint, size
-
-
-def _remove_unused(connection: sqlite3.Connection) -> None:
-    connection.execute(
-        "DELETE FROM asking WHERE pk NOT IN (SELECT asking FROM observation)"
-        " AND pk NOT IN (SELECT asking FROM reply)"
-    )
-    connection.execute("DELETE FROM model WHERE pk NOT IN (SELECT model FROM asking)")
 
 
 def _chunks(places: Sequence[int]) -> Iterator[list[int]]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import math
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
@@ -23,7 +23,6 @@ from horsesense.models import (
     Reply,
     ReplyToken,
     read_reply,
-    read_request,
 )
 from horsesense.store.connection import Store
 from horsesense.store.observations import (
@@ -56,7 +55,7 @@ class ReplyRow(NamedTuple):
     replied_at: str
 
 
-COLUMNS = ", ".join(f"reply.{column}" for column in ReplyRow._fields)
+_COLUMNS = ", ".join(ReplyRow._fields)
 
 
 def keep_replies(store: Store, info: ModelInfo, run: QueryRun, replies: Replies) -> Replies:
@@ -72,8 +71,7 @@ def keep_replies(store: Store, info: ModelInfo, run: QueryRun, replies: Replies)
     with store.writing() as connection:
         model, asking = keep_query_run(connection, info, run)
         inserted = connection.executemany(
-            f"INSERT OR IGNORE INTO reply (model, asking, {', '.join(ReplyRow._fields)})"
-            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            f"INSERT OR IGNORE INTO reply (model, asking, {_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
             ((model, asking, *row) for row in rows),
         )
     if inserted.rowcount == len(rows):
@@ -164,31 +162,10 @@ def readable_reply(row: ReplyRow, fingerprint: str) -> Reply | None:
         return None
 
 
-def answered_request(row: ReplyRow) -> ChatRequest | None:
-    """Return the request that a row answers, or None if it is unreadable."""
-    try:
-        return read_request(row.request)
-    except (ValueError, TypeError, KeyError):
-        return None
-
-
-def reply_rows(
-    connection: sqlite3.Connection, condition: str = "1", values: Iterable[object] = ()
-) -> Iterator[tuple[int, int, ReplyRow]]:
-    """Yield the replies that meet a condition, with the primary keys of the row and its model."""
-    rows = connection.execute(
-        f"SELECT reply.pk, reply.model, {COLUMNS} FROM reply"
-        f" JOIN model ON model.pk = reply.model WHERE {condition}",
-        tuple(values),
-    )
-    for pk, model, *columns in rows:
-        yield pk, model, ReplyRow(*columns)
-
-
 def _rows(connection: sqlite3.Connection, model: int, keys: tuple[str, ...]) -> list[ReplyRow]:
     marks = ", ".join("?" * len(keys))
     rows = connection.execute(
-        f"SELECT {COLUMNS} FROM reply WHERE model = ? AND key IN ({marks})", (model, *keys)
+        f"SELECT {_COLUMNS} FROM reply WHERE model = ? AND key IN ({marks})", (model, *keys)
     )
     return [*map(ReplyRow._make, rows)]
 

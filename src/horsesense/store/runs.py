@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from difflib import get_close_matches
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from math import isclose
 from pathlib import Path
 from typing import Any, TypeAlias, get_args, get_origin
@@ -33,6 +33,8 @@ from horsesense.results import (
 from horsesense.results.kept import (
     FORMER_COLUMNS,
     FORMER_TABLES,
+    LATER_COLUMNS,
+    LATER_TABLES,
     TABLES,
     Rows,
     Tables,
@@ -118,11 +120,34 @@ def checksum_of(connection: sqlite3.Connection, run: int) -> str:
 def _checksum(tables: Mapping[str, Iterable[tuple[Any, ...]]]) -> str:
     digest = hashlib.sha256()
     for table, rows in tables.items():
+        remaining = _as_before(table, rows)
+        if table in LATER_TABLES:
+            first = [*islice(remaining, 1)]
+            if not first:
+                continue
+            remaining = chain(first, remaining)
         digest.update(f"{FORMER_TABLES[table]}\n".encode())
-        remaining = iter(rows)
         while chunk := list(islice(remaining, _CHUNK)):
             digest.update("".join(map(repr, chunk)).encode())
     return digest.hexdigest()
+
+
+def _as_before(table: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[tuple[Any, ...]]:
+    """Leave out columns that earlier versions do not have where they are empty.
+
+    The checksums of earlier versions thus stay valid.
+    """
+    if table not in LATER_COLUMNS:
+        return iter(rows)
+    missing = [LATER_COLUMNS[table].get(name) for name in columns_of(table)]
+    return (
+        tuple(
+            value
+            for value, empty in zip(row, missing, strict=True)
+            if empty is None or value != empty
+        )
+        for row in rows
+    )
 
 
 def _select(connection: sqlite3.Connection, table: str, run: int) -> sqlite3.Cursor:

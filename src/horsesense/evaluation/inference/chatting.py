@@ -124,9 +124,10 @@ def count_replies(
 
     Without a method and variant, they are all replies of the model, read as each was asked.
     """
-    distinct = {each.question.request: each for each in asked}
-    faults = Counter(read_question(each).fault for each in distinct.values())
-    replies = [each.reply for each in distinct.values()]
+    distinct = {each.question.request: each for each in asked}.values()
+    read = [read_question(each) for each in distinct]
+    faults = Counter(reply.fault for reply in read)
+    replies = [each.reply for each in distinct]
     return ReplyCount(
         model=model,
         dataset=variant.dataset if variant else "",
@@ -136,7 +137,12 @@ def count_replies(
         refused=faults[ReplyFault.REFUSED],
         unparsable=faults[ReplyFault.UNPARSABLE],
         truncated=faults[ReplyFault.TRUNCATED],
-        with_log_probs=sum(bool(reply.tokens) for reply in replies),
+        chose_first=sum(
+            reply.preferred == each.question.order[0]
+            for each, reply in zip(distinct, read, strict=True)
+        ),
+        with_log_probs=sum(bool(reply.log_probs) for reply in read),
+        written_differs=sum(reply.preferred != reply.answer for reply in read),
         prompt_tokens=sum(reply.prompt_tokens or 0 for reply in replies),
         reply_tokens=sum(reply.reply_tokens or 0 for reply in replies),
     )
