@@ -2,7 +2,7 @@
 
 from horsesense.web.application import MAX_BODY_BYTES, make_application
 from horsesense.web.inference import Inference
-from horsesense.web.server import check_host, check_serving, listen, serve
+from horsesense.web.server import check_host, check_serving, listen, serve, serving
 
 __all__ = [
     "MAX_BODY_BYTES",
@@ -12,4 +12,5 @@ __all__ = [
     "listen",
     "make_application",
     "serve",
+    "serving",
 ]

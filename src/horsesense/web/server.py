@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 
 import uvicorn
+from starlette.applications import Starlette
 
 from horsesense.errors import ArgumentError
 from horsesense.models import Family, LanguageModel, Model
-from horsesense.web.application import make_application
+from horsesense.web.application import MAX_BODY_BYTES, make_application
 from horsesense.web.inference import Inference
 
 # Connections that the system accepts before we do.
@@ -91,9 +92,42 @@ def serve(
     `ready` gets the address as soon as the server answers.
     """
     application = make_application(Inference(model), token=token, started=int(time.time()))
-    config = uvicorn.Config(application, log_level="warning", access_log=False, lifespan="on")
     with closing(listener):
-        _Server(config, lambda: ready(url_of(listener))).run([listener])
+        _Server(_config(application), lambda: ready(url_of(listener))).run([listener])
+
+
+@contextmanager
+def serving(
+    model: LanguageModel,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    token: str = "",
+    max_body_bytes: int = MAX_BODY_BYTES,
+) -> Iterator[str]:
+    """Serve a model in another thread while the context lasts, and provide the address.
+
+    By default, the port is any free one.
+    """
+    check_host(host, token)
+    application = make_application(
+        Inference(check_serving(model)), token=token, max_body_bytes=max_body_bytes
+    )
+    is_up = threading.Event()
+    with closing(listen(host, port)) as listener:
+        server = _Server(_config(application), is_up.set)
+        thread = threading.Thread(target=server.run, args=([listener],), name="server")
+        thread.start()
+        try:
+            is_up.wait()
+            yield url_of(listener)
+        finally:
+            server.should_exit = True
+            thread.join()
+
+
+def _config(application: Starlette) -> uvicorn.Config:
+    return uvicorn.Config(application, log_level="warning", access_log=False, lifespan="on")
 
 
 class _Server(uvicorn.Server):

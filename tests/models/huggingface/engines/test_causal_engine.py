@@ -3,6 +3,7 @@ import threading
 from typing import Any
 
 import pytest
+import torch
 
 from horsesense.errors import ModelError
 from horsesense.models import Query, causal_query, load_model
@@ -187,16 +188,36 @@ def test_lack_of_memory_makes_batches_smaller(
     engine = engine_of(kept_folders, "gpt2")
     read, sizes = engine._compute_trees, []
 
-    def short_of_memory(trees):  # type: ignore[no-untyped-def]
+    def short_of_memory(trees, *, count=0):  # type: ignore[no-untyped-def]
         sizes.append(len(trees))
         if len(trees) > 2:
             raise RuntimeError("DefaultCPUAllocator: can't allocate memory")
-        return read(trees)
+        return read(trees, count=count)
 
     monkeypatch.setattr(engine, "_compute_trees", short_of_memory)
     monkeypatch.setattr("horsesense.models.huggingface.engines.packing._ATTENTION", 1)
     assert drift(engine, queries(engine)) < 1e-4
     assert max(sizes) > 2
+
+
+@pytest.mark.parametrize("name", ["gpt2", "llama-bos", "mistral", "gemma2", "bloom", "mamba"])
+def test_the_most_probable_tokens_are_those_of_a_single_sentence(
+    kept_models: Models, name: str
+) -> None:
+    engine = kept_engine(kept_models, name)
+    asked = queries(engine)
+    predicted = [prediction for batch in engine.predict(asked, 3) for prediction in batch]
+    assert {query for query, _, _ in predicted} == set(asked)
+    for query, log_probs, rankings in predicted:
+        with torch.inference_mode():
+            logits = engine.network(input_ids=torch.tensor([query.ids])).logits[0, :-1]
+        expected = torch.log_softmax(logits, -1).topk(3)
+        assert log_probs == pytest.approx(engine.answer_singly(query), abs=1e-4)
+        assert [[token for token, _ in ranking] for ranking in rankings] == (
+            expected.indices.tolist()
+        )
+        for ranking, values in zip(rankings, expected.values.tolist(), strict=True):
+            assert [value for _, value in ranking] == pytest.approx(values, abs=1e-4)
 
 
 def test_a_sentence_of_one_token_has_nothing_to_ask(kept_models: Models) -> None:

@@ -8,6 +8,7 @@ back to plain batches if the numbers differ.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Container, Iterator, Mapping, Sequence
 from functools import cached_property, partial
@@ -301,6 +302,7 @@ def _predictions(
 
 
 def _rankings(log_probs: Tensor, tokens: Tensor) -> Iterator[Ranking]:
-    """Yield the pairs of token and log-probability of each row."""
-    for row, values in zip(tokens.tolist(), log_probs.tolist(), strict=True):
-        yield tuple(zip(row, values, strict=True))
+    """Yield the pairs of token and log-probability of each row, without impossible tokens."""
+    # Rounding may lift the logarithm of a certainty slightly above zero.
+    for row, values in zip(tokens.tolist(), log_probs.clamp(max=0.0).tolist(), strict=True):
+        yield tuple([pair for pair in zip(row, values, strict=True) if pair[1] > -math.inf])

@@ -85,8 +85,7 @@ def ranked_log_probs_at(
     positions = positions or (_POSITIONS if isinstance(head, TiledHead) else _WHOLE_POSITIONS)
     needed, inverse = torch.unique_consecutive(rows, return_inverse=True)
     result = torch.empty(len(rows), dtype=torch.float32, device=hidden.device)
-    highest = result.new_empty(len(rows), count)
-    highest_tokens = tokens.new_empty(len(rows), count)
+    tops: list[Top] = []
     for start in range(0, len(needed), positions):
         states = hidden[needed[start : start + positions]]
         here = (inverse >= start) & (inverse < start + positions)
@@ -96,10 +95,10 @@ def ranked_log_probs_at(
         else:
             chosen, total, top = _in_place(head(states).float(), at, targets, count)
         result[here] = chosen - total[at]
-        if count:
-            highest[here] = (top[0] - total[:, None])[at]
-            highest_tokens[here] = top[1][at]
-    return result, highest, highest_tokens
+        tops.append(((top[0] - total[:, None])[at], top[1][at]))
+    if not tops:  # nothing was asked
+        return result, result.new_empty(0, count), tokens.new_empty(0, count)
+    return result, torch.cat([top[0] for top in tops]), torch.cat([top[1] for top in tops])
 
 
 def checked_values(log_probs: Tensor) -> tuple[float, ...]:
@@ -140,12 +139,9 @@ def _by_tiles(
         logits[here] = tile[at[here], targets[here] % _TOKENS]
         # What log-softmax subtracts from every logit; torch computes it in one pass.
         sums.append(tile[:, 0] - torch.log_softmax(tile, 1)[:, 0])
-        if count:
-            values, tokens = _top(tile, count)
-            tops.append((values, tokens + number * _TOKENS))
+        values, tokens = _top(tile, count)
+        tops.append((values, tokens + number * _TOKENS))
     total = torch.logsumexp(torch.stack(sums, 1), 1)
-    if not count:
-        return logits, total, (logits, targets)
     values, places = _top(torch.cat([values for values, _ in tops], 1), count)
     return logits, total, (values, torch.cat([tokens for _, tokens in tops], 1).gather(1, places))
 
@@ -155,7 +151,7 @@ def _in_place(
 ) -> tuple[Tensor, Tensor, Top]:
     """Compute the same for a head of any kind, overwriting its logits."""
     chosen = logits[at, targets].clone()
-    top = _top(logits, count) if count else (chosen, targets)
+    top = _top(logits, count)
     highest = logits.amax(1, keepdim=True)
     total = logits.sub_(highest).exp_().sum(1, keepdim=True)
     return chosen, (total.log() + highest).squeeze(1), top
@@ -163,6 +159,9 @@ def _in_place(
 
 def _top(logits: Tensor, count: int) -> Top:
     """Return the highest logits of each row, and their columns; a single one is much faster."""
+    if count == 0:
+        return logits[:, :0], logits.new_empty((len(logits), 0), dtype=torch.long)
     if count == 1:
-        return torch.max(logits, 1, keepdim=True)
+        highest = torch.max(logits, 1, keepdim=True)
+        return highest.values, highest.indices
     return torch.topk(logits, min(count, logits.shape[1]), 1)
