@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -34,6 +34,8 @@ from horsesense.web.spelling import Spelling, spell
 MAX_BODY_BYTES = 8 << 20
 # A request larger than this is read in another thread, so that others need not wait for it.
 _SMALL_BODY = 1 << 16
+# The status of an answer that nobody is there to read.
+_CLIENT_LEFT = 499
 
 Answer: TypeAlias = Callable[[Request], Awaitable[Response]]
 
@@ -64,7 +66,7 @@ def make_application(
         Route("/version", _guarded(paths.version, token)),
         Route("/health", paths.health),
     ]
-    handlers: Any = {HTTPException: _refuse_path}
+    handlers: Any = {HTTPException: _refuse_path, Exception: _fail}
     return Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
 
 
@@ -88,7 +90,7 @@ class _Paths:
         try:
             await asyncio.wait({predicting, leaving}, return_when=asyncio.FIRST_COMPLETED)
             if not predicting.done():
-                return Response(status_code=499)  # nobody is there to read it
+                return Response(status_code=_CLIENT_LEFT)
             predictions = predicting.result()
         finally:
             predicting.cancel()
@@ -187,6 +189,8 @@ def _guarded(answer: Answer, token: str) -> Answer:
             return _json(content, error.status)
         except HorsesenseError as error:
             return _json(error_body(500, str(error)), 500)
+        except ClientDisconnect:
+            return Response(status_code=_CLIENT_LEFT)
 
     return respond
 
@@ -195,6 +199,11 @@ async def _refuse_path(request: Request, error: HTTPException) -> Response:
     """Answer a request for an unknown path, or with the wrong method."""
     message = f"{error.detail}: {request.method} {request.url.path}"
     return _json(error_body(error.status_code, message), error.status_code)
+
+
+async def _fail(_: Request, error: Exception) -> Response:
+    """Answer a request on which this program fails; the server shows the traceback."""
+    return _json(error_body(500, f"this server failed: {type(error).__name__}"), 500)
 
 
 async def _disconnected(request: Request) -> None:
@@ -206,7 +215,7 @@ async def _disconnected(request: Request) -> None:
 def _fields(body: bytes) -> Fields:
     try:
         fields = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RequestError(400, f"the request is not JSON: {error}") from error
     if not isinstance(fields, dict):
         raise RequestError(422, "the request must be a JSON object")
@@ -214,5 +223,5 @@ def _fields(body: bytes) -> Fields:
 
 
 def _json(content: Any, status: int = 200) -> Response:
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(content, separators=(",", ":"), allow_nan=False)
     return Response(text.encode(), status, media_type="application/json")
