@@ -16,12 +16,13 @@ from contextlib import closing
 from pathlib import PurePosixPath
 from typing import Any, ClassVar
 
-from horsesense.errors import ModelError, ServerError, quoted
+from horsesense.errors import ModelError, ServerError, UnreadableError, quoted
 from horsesense.models.loading import LoadOptions
 from horsesense.models.protocol import Answers, Family, LanguageModel, ModelInfo
 from horsesense.models.query import Query, QueryKind, causal_query
 from horsesense.models.server.client import Client
 from horsesense.models.server.local_tokenizer import LocalTokenizer, load_tokenizer
+from horsesense.models.server.pieces import align_pieces
 from horsesense.models.tokens import Tokenization
 
 # Texts that tokenizers split differently: a space first, capitals, an apostrophe, other letters.
@@ -33,6 +34,8 @@ CANARIES = (
 # As many equal log-probabilities are no coincidence.
 _SUSPICIOUS = 4
 _ABOVE_ZERO = 1e-6
+# Servers write this number for minus infinity.
+_LOWEST = -9999.0
 # What a server says of a model that has nothing to do with its answers.
 _PASSING = frozenset(["created", "permission", "object", "loaded", "status"])
 
@@ -51,6 +54,8 @@ class ServedModel(LanguageModel):
         options.refuse_revision(self.name)
         self.model, self.options = model, options
         self.client = Client(url, options.server)
+        # The tokens that the server has returned, as it spells them.
+        self.pieces: dict[int, str] = {}
         try:
             self.local: LocalTokenizer | None = load_tokenizer(options)
             self.info = self.describe()
@@ -69,16 +74,74 @@ class ServedModel(LanguageModel):
         """Return the log-probability of each token of a query but the first."""
         ...
 
+    def remote_tokens(self, text: str, *, specials: bool) -> tuple[list[int], list[str]]:
+        """Return the tokens of a text and the pieces they spell, as vLLM's `/tokenize` does."""
+        body = {
+            "model": self.model,
+            "prompt": text,
+            "add_special_tokens": specials,
+            "return_token_strs": True,
+        }
+        answer = self.client.post("/tokenize", body)
+        ids, pieces = self.client.part(answer, "tokens"), self.client.part(answer, "token_strs")
+        if not (_are(int, ids) and _are(str, pieces) and len(ids) == len(pieces)):
+            raise self.client.unusable("tokens of another form than /tokenize has")
+        return ids, pieces
+
     def _tokenize(self, text: str, *, specials: bool) -> Tokenization:
         """Tokenize a text on the server."""
-        raise ServerError(
-            f"{self.client.url} does not tokenize; name the tokenizer of {self.model} with"
-            " --tokenizer, a folder or the name of a model"
-        )
+        ids, pieces = self.remote_tokens(text, specials=specials)
+        self.pieces.update(zip(ids, pieces, strict=True))
+        tokenization = align_pieces(text, ids, pieces)
+        if tokenization is None:
+            raise UnreadableError(
+                f"the tokens of {self.name} do not spell {quoted(text)}, but"
+                f" {quoted(''.join(pieces))}; name its tokenizer with --tokenizer"
+            )
+        return tokenization
 
     def _token_text(self, token: int) -> str:
         """Return a token that the server has returned, as it is written in the vocabulary."""
-        raise ModelError(f"{self.name} has not returned token {token} yet")
+        if token not in self.pieces:
+            raise ModelError(f"{self.name} has not returned token {token} yet")
+        return self.pieces[token]
+
+    def remote_specials(self) -> dict[str, Any]:
+        """Return the special tokens that the server adds around a text."""
+        text = CANARIES[0]
+        whole, bare = (self.remote_tokens(text, specials=each)[0] for each in (True, False))
+        for start in range(len(whole) - len(bare) + 1):
+            end = start + len(bare)
+            if whole[start:end] == bare:
+                return {"before": tuple(whole[:start]), "after": tuple(whole[end:])}
+        raise self.client.unusable(
+            f"other tokens for {quoted(text)} with special tokens than without",
+            "name the tokenizer of the model with --tokenizer",
+        )
+
+    def listed(self) -> dict[str, Any]:
+        """Return what the server's list of models says of this one; empty if it is not there."""
+        return listed_model(self.client, self.model)
+
+    def not_listed(self) -> ServerError:
+        """Return the error for a model that the server does not have."""
+        names = ", ".join(self.client.model_names()) or "not listed"
+        return ServerError(
+            f"{self.client.url} has no model named {self.model!r}; its models are {names}: write"
+            " the name before @ as the server does"
+        )
+
+    def check_name(self, answer: Any) -> None:
+        """Raise an error if an answer is that of another model.
+
+        A name may be that of a version of the model, which starts with its name.
+        """
+        name = answer.get("model") if isinstance(answer, dict) else None
+        if isinstance(name, str) and not name.startswith(self.model):
+            raise self.client.unusable(
+                f"the answer of another model, {quoted(name)} instead of {self.model!r}",
+                "write the name before @ as the server does; no answer of it is stored",
+            )
 
     @property
     def is_served(self) -> bool:
@@ -98,7 +161,6 @@ class ServedModel(LanguageModel):
         server: str = "",
         architecture: str = "",
         context: int | None = None,
-        before: tuple[int, ...] = (),
         **known: Any,
     ) -> ModelInfo:
         """Return the info of the model from what the server says.
@@ -107,10 +169,7 @@ class ServedModel(LanguageModel):
         tokens are those of the tokenizer on this machine, if there is one.
         """
         if self.local is not None:
-            known = {**self.local.traits, **known}
-            known["tokenizer"] = self.local.hash
-        else:
-            known = {"before": before, **known}
+            known = {**known, **self.local.traits, "tokenizer": self.local.hash}
         return ModelInfo(
             name=self.name,
             family=Family.CAUSAL,
@@ -185,10 +244,14 @@ class ServedModel(LanguageModel):
     def checked(self, query: Query) -> tuple[float, ...]:
         """Ask the server, and return the answer if it can be one."""
         values = tuple(self._log_probs(query))
+        self.check_answer(query, values)
+        return values
+
+    def check_answer(self, query: Query, values: Sequence[Any]) -> None:
+        """Raise an error if values cannot be the answer to a query."""
         fault = fault_of(query, values)
         if fault:
-            raise self.client.unusable(f"no log-probabilities of {self.model}: {fault}", _NO_USE)
-        return values
+            raise self.client.unusable(f"no log-probabilities of {self.model}: {fault}", NO_USE)
 
     def check_query(self, query: Query) -> None:
         """Raise an error if the model cannot answer a query."""
@@ -206,10 +269,20 @@ class ServedModel(LanguageModel):
         self.client.close()
 
 
-_NO_USE = (
+NO_USE = (
     "it may ignore what it is asked for, so no answer of it is stored; choose the kind of server"
     " that it is, or a server that returns the log-probabilities of a prompt"
 )
+
+
+def listed_model(client: Client, name: str) -> dict[str, Any]:
+    """Return what a server's list of models says of a model; empty if it is not there."""
+    answer = client.get_if_there("/v1/models")
+    entries = answer.get("data") if isinstance(answer, dict) else None
+    for entry in entries if isinstance(entries, list) else ():
+        if isinstance(entry, dict) and entry.get("id") == name:
+            return entry
+    return {}
 
 
 def fault_of(query: Query, values: Sequence[Any]) -> str:
@@ -227,11 +300,16 @@ def fault_of(query: Query, values: Sequence[Any]) -> str:
     for number, value in enumerate(values, start=2):
         if not isinstance(value, int | float) or isinstance(value, bool):
             return f"the value of token {number} is {quoted(json.dumps(value))}"
-        if not math.isfinite(value) or value > _ABOVE_ZERO:
+        if not (math.isfinite(value) and _LOWEST < value <= _ABOVE_ZERO):
             return f"the value of token {number} is {value:.6g}"
     if len(set(values)) == 1 and (size >= _SUSPICIOUS or (size > 1 and values[0] == 0)):
         return f"all {size} values are {values[0]:.6g}"
     return ""
+
+
+def _are(kind: type, values: Any) -> bool:
+    """Return whether these are a list of values of that type."""
+    return isinstance(values, list) and all(type(value) is kind for value in values)
 
 
 def hash_facts(facts: Any) -> str:

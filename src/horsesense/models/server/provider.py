@@ -1,13 +1,58 @@
-"""The provider of models behind a server."""
+"""The provider of models behind a server: it reads their names, and loads the right class."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from horsesense.models.loading import LoadOptions, ModelProvider
 from horsesense.models.protocol import Model
+from horsesense.models.server.addresses import Address, parse_address
 
 
-def _load(name: str, options: LoadOptions) -> Model | None:
-    return None
+def load_served(name: str, options: LoadOptions) -> Model | None:
+    """Load the model of a name such as `vllm:NAME@URL`; None for names without a server.
+
+    The server is asked about the model, and tried with a few texts.
+    """
+    address = parse_address(name)
+    return None if address is None else _load(address, options)
 
 
-PROVIDER = ModelProvider("server", "models behind a server", _load)
+def _load(address: Address, options: LoadOptions) -> Model:
+    """Load the class of the kind, which nothing else needs."""
+    model, url = address.model, address.url
+    match address.kind:
+        case "vllm":
+            from horsesense.models.server.vllm import Vllm
+
+            return Vllm(model, url, options)
+        case "sglang":
+            from horsesense.models.server.sglang import SGLang
+
+            return SGLang(model, url, options)
+        case "llama.cpp":
+            from horsesense.models.server.llama_cpp import LlamaCpp
+
+            return LlamaCpp(model, url, options)
+        case "chat":
+            from horsesense.models.server.chat import ServedChat
+
+            return ServedChat(model, url, options)
+        case _:
+            from horsesense.models.server.openai import OpenAI
+
+            return OpenAI(model, url, options)
+
+
+def _is_served(name: str, cache: Path) -> bool | None:
+    """Return True for names with a server, as nothing has to be fetched for them."""
+    return None if parse_address(name) is None else True
+
+
+def _check(name: str, cache: Path) -> None:
+    parse_address(name)
+
+
+PROVIDER = ModelProvider(
+    "server", "models behind a server", load_served, is_local=_is_served, check=_check
+)

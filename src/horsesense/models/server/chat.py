@@ -1,0 +1,262 @@
+"""Chat models behind any server with the chat completions interface.
+
+Servers differ in the settings they know. A setting that is refused is left out from then on, and
+`dropped` says so. A reply may come from a model of another name if the server has an alias for it,
+such as `ant-2026-01-01` for `ant`; but all replies must come from the same one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from threading import Lock
+from typing import Any
+
+from horsesense.errors import ModelError, quoted
+from horsesense.models.chat import ChatRequest, Replies, Reply, ReplyToken
+from horsesense.models.loading import LoadOptions
+from horsesense.models.protocol import ChatModel, Family, ModelInfo
+from horsesense.models.server.client import Client, Refusal
+from horsesense.models.server.model import hash_facts, listed_model
+
+# Servers give at most that many alternatives for a token.
+_MOST_ALTERNATIVES = 20
+# Log-probabilities from here on stand for minus infinity.
+_LOWEST, _ABOVE_ZERO = -9999.0, 1e-6
+_BAD_REQUEST = (400, 422)
+# Settings of our own, in the order in which they are looked for in a refusal.
+_OPTIONAL = ("top_logprobs", "logprobs", "temperature", "seed")
+_NOT_SETTINGS = ("messages", "model", "stream", "n", "logprobs", "top_logprobs")
+_NOTES = {
+    "top_logprobs": "the server refuses logprobs, so replies have no log-probabilities",
+    "logprobs": "the server refuses logprobs, so replies have no log-probabilities",
+    "temperature": "the server refuses a temperature, so replies are not always the most likely",
+    "seed": "the server refuses a seed",
+    "max_tokens": "the server wants max_completion_tokens instead of max_tokens",
+}
+
+
+class ServedChat(ChatModel):
+    """A chat model behind a server."""
+
+    kind = "chat"
+
+    def __init__(self, model: str, url: str, options: LoadOptions) -> None:
+        self.name = f"{self.kind}:{model}"
+        options.refuse_revision(self.name)
+        self.model = model
+        self.client = Client(url, options.server)
+        self._lock = Lock()
+        self._refused: set[str] = set()
+        self._answers_as: str | None = None
+        self._has_replied = False
+        try:
+            self.info = self._describe()
+        except BaseException:
+            self.client.close()
+            raise
+
+    @property
+    def is_served(self) -> bool:
+        """True, as it runs behind a server."""
+        return True
+
+    @property
+    def dropped(self) -> tuple[str, ...]:
+        """The settings that the server refuses, and the name of the model that replies."""
+        notes = dict.fromkeys(note for name, note in _NOTES.items() if name in self._refused)
+        if self._answers_as not in (None, self.model):
+            notes[f"the server answers as {self._answers_as}"] = None
+        return tuple(notes)
+
+    def ask(self, requests: Sequence[ChatRequest]) -> Iterator[Replies]:
+        """Reply to all requests, and yield the replies that are there."""
+        for request in requests:
+            _check_settings(request)
+        waiting = list(requests)
+        if waiting and not self._has_replied:
+            # By the first request, we learn which settings the server accepts.
+            first = waiting.pop(0)
+            yield [(first, self.reply(first))]
+        with closing(self.client.batches(waiting, self.reply)) as batches:
+            yield from batches
+
+    def reply(self, request: ChatRequest) -> Reply:
+        """Reply to one request."""
+        prompt_tokens = self.count_prompt_tokens([request])
+        while True:
+            refused = frozenset(self._refused)
+            body = self._body(request, refused)
+            try:
+                answer = self.client.post(
+                    "/v1/chat/completions",
+                    body,
+                    prompt_tokens=prompt_tokens,
+                    reply_tokens=request.max_tokens,
+                )
+            except Refusal as error:
+                if error.status not in _BAD_REQUEST or not self._leave_out(error.reason, body):
+                    raise
+            else:
+                self._check_name(answer)
+                reply = self._read(answer)
+                self._has_replied = True
+                return reply
+
+    def release(self) -> None:
+        """Close the connections to the server."""
+        self.client.close()
+
+    def _describe(self) -> ModelInfo:
+        entry, version = listed_model(self.client, self.model), self.client.get_if_there("/version")
+        said = version if isinstance(version, dict) else {}
+        server = f"{said.get('server') or self.kind} {said.get('version') or ''}".strip()
+        longest = entry.get("max_model_len")
+        return ModelInfo(
+            name=self.name,
+            family=Family.CHAT,
+            architecture="",
+            config=hash_facts(entry),
+            context=longest if isinstance(longest, int) else None,
+            server=server,
+        )
+
+    def _body(self, request: ChatRequest, refused: frozenset[str]) -> dict[str, Any]:
+        """Return the request as the interface spells it, without settings that are refused.
+
+        Settings of the user replace ours; null leaves one out.
+        """
+        limit = "max_completion_tokens" if "max_tokens" in refused else "max_tokens"
+        body: dict[str, Any] = {
+            "model": self.model,
+            "messages": [
+                {"role": message.role, "content": message.content} for message in request.messages
+            ],
+            limit: request.max_tokens,
+            "temperature": 0,
+            "seed": 0,
+        }
+        if request.top and refused.isdisjoint(("logprobs", "top_logprobs")):
+            body |= {"logprobs": True, "top_logprobs": min(request.top, _MOST_ALTERNATIVES)}
+        settings = json.loads(request.settings)
+        ours = {name: value for name, value in body.items() if name not in refused}
+        return {name: value for name, value in (ours | settings).items() if value is not None}
+
+    def _leave_out(self, reason: str, body: dict[str, Any]) -> bool:
+        """Leave out the setting that a refusal names; return False if it names none of ours."""
+        if "max_completion_tokens" in reason and "max_tokens" in body:
+            name = "max_tokens"
+        else:
+            named = (each for each in _OPTIONAL if each in body and _names(each, reason))
+            name = next(named, "")
+        if not name:
+            return False
+        with self._lock:
+            self._refused.add(name)
+        return True
+
+    def _check_name(self, answer: Any) -> None:
+        """Raise an error if a reply comes from another model than the replies before."""
+        name = answer.get("model") if isinstance(answer, dict) else None
+        if not isinstance(name, str):
+            return
+        with self._lock:
+            before, self._answers_as = self._answers_as, self._answers_as or name
+        if before not in (None, name):
+            raise self.client.unusable(
+                f"the reply of another model than before, {quoted(name)} instead of {before!r}",
+                "name one of them before @, so that all replies come from the same model",
+            )
+
+    def _read(self, answer: Any) -> Reply:
+        """Return the reply in an answer."""
+        choice = self.client.part(answer, "choices", 0)
+        message = self.client.part(choice, "message")
+        if not isinstance(message, dict):
+            raise self.client.unusable("a message that is not a JSON object")
+        text, finish = _text(message.get("content")), choice.get("finish_reason")
+        thoughts = message.get("reasoning_content") or message.get("reasoning")
+        refusal = message.get("refusal")
+        if refusal and isinstance(refusal, str):
+            text, finish = refusal, "refusal"
+        usage = answer.get("usage")
+        usage = usage if isinstance(usage, dict) else {}
+        tokens = self._tokens(choice.get("logprobs"))
+        return Reply(
+            text,
+            finish if isinstance(finish, str) else "",
+            _of_text(tokens, text),
+            _count(usage.get("prompt_tokens")),
+            _count(usage.get("completion_tokens")),
+            thoughts if isinstance(thoughts, str) else "",
+        )
+
+    def _tokens(self, log_probs: Any) -> tuple[ReplyToken, ...]:
+        entries = log_probs.get("content") if isinstance(log_probs, dict) else None
+        if not isinstance(entries, list):
+            return ()
+        tokens = []
+        for entry in entries:
+            text, value = self._pair(entry)
+            others = entry.get("top_logprobs")
+            pairs = map(self._pair, others if isinstance(others, list) else ())
+            likely = tuple([pair for pair in pairs if pair[1] > _LOWEST])
+            tokens.append(ReplyToken(text, value, likely))
+        return tuple(tokens)
+
+    def _pair(self, entry: Any) -> tuple[str, float]:
+        """Return the text and the log-probability of a token."""
+        text, value = self.client.part(entry, "token"), self.client.part(entry, "logprob")
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not isinstance(text, str) or not is_number or math.isnan(value) or value > _ABOVE_ZERO:
+            raise self.client.unusable(
+                f"the log-probability {quoted(json.dumps(value))} of a token, which cannot be one",
+                "no reply of it is stored; update the server, or choose another",
+            )
+        return text, max(float(value), _LOWEST)
+
+
+def _check_settings(request: ChatRequest) -> None:
+    """Raise an error for settings that would change what is asked, or how it is answered."""
+    for name in json.loads(request.settings):
+        if name in _NOT_SETTINGS:
+            raise ModelError(
+                f"{name!r} cannot be a setting of a chat model, as each request has its own; leave"
+                " it out"
+            )
+
+
+def _names(setting: str, reason: str) -> bool:
+    """Return whether the reason of a refusal names a setting.
+
+    >>> _names("seed", "unknown field 'seed'"), _names("seed", "proceeding")
+    (True, False)
+    """
+    return re.search(rf"\b{setting}\b", reason) is not None
+
+
+def _text(content: Any) -> str:
+    """Return the text of a message, which may come in parts.
+
+    >>> _text("B."), _text([{"type": "text", "text": "B."}]), _text(None)
+    ('B.', 'B.', '')
+    """
+    parts = content if isinstance(content, list) else [content]
+    texts = (part.get("text") if isinstance(part, dict) else part for part in parts)
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _of_text(tokens: tuple[ReplyToken, ...], text: str) -> tuple[ReplyToken, ...]:
+    """Return the tokens that spell the text, without those of thoughts before it."""
+    for start in range(len(tokens)):
+        if "".join(token.text for token in tokens[start:]) == text:
+            return tokens[start:]
+    return tokens
+
+
+def _count(value: Any) -> int | None:
+    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return value if is_count else None
