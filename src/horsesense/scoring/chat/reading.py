@@ -119,8 +119,8 @@ def _without_thoughts(text: str) -> str:
 
 
 def _answer_start(marker: str, text: str) -> int | None:
-    """Return where the text after the last marker starts, None without a marker."""
-    ends = [match.end() for match in _marker(marker).finditer(text)]
+    """Return where the text after the last marker starts, None if it has no marker."""
+    ends = [match.end() for match in _marker(marker).finditer(text)] if marker else []
     return ends[-1] if ends else None
 
 
@@ -162,7 +162,7 @@ _REJECTED = re.compile(
 )
 _NAMED = re.compile(r"\b(?:option|letter|answer|choice)\W*$|\b(?:is|be)\W*$|\($", re.IGNORECASE)
 _AFTER_LETTER = re.compile(
-    r"\s+(?:is|was|because|since|as|fits|makes|and|or|would|seems|best|the)\b|(?!\s+[a-z])"
+    r"\s+(?:is|was|because|since|as|fits|makes|does|and|or|rather|instead|would|seems|the)\b|(?!\s+[a-z])"
 )
 _FINAL_LETTER = re.compile(
     r"(?i:\b(?:answer|choice|option)(?:\s+is|\s+would\s+be|\s+should\s+be|\s*[:=])+\s*"
@@ -177,10 +177,9 @@ def _read_letter(question: Question, text: str) -> int | None:
     alone = {_bare(line).upper() for line in text.splitlines()} & set(answers)
     if not alone:
         alone = {match[1].upper() for match in _FINAL_LETTER.finditer(text)} & set(answers)
+    if not alone and (option := _option_as_written(question, text)) is not None:
+        return option
     if not alone:
-        whole = _option_alone(question, text)
-        if whole is not None:
-            return whole
         alone = {letter for letter in answers if _mentions_letter(letter, text)}
     return _only({answers.index(letter) for letter in alone})
 
@@ -210,7 +209,7 @@ _WORD = re.compile(r"\d+(?:[.,:]\d+)+|[^\W_]+(?:'[^\W_]+)*")
 _ARTICLES = frozenset({"a", "an", "the"})
 _NEGATIONS = frozenset({"not", "neither", "nor", "than", "never"})
 # The words before and after an option that place it in its sentence.
-_NEIGHBOURS = 2
+_NEIGHBOURS = 1
 
 
 def _loose(text: str) -> Words:
@@ -231,12 +230,18 @@ def _raw(text: str) -> Words:
     return tuple(text.split())
 
 
-def _forms(texts: Sequence[str]) -> tuple[Callable[[str], Words], list[Words]]:
-    """Split texts into words in the most tolerant way that still distinguishes them.
+Splitter: TypeAlias = Callable[[str], Words]
+_STRICTER: tuple[Splitter, ...] = (_uncased, _cased, _raw)
+
+
+def _forms(
+    texts: Sequence[str], splitters: Sequence[Splitter] = (_loose, *_STRICTER)
+) -> tuple[Splitter, list[Words]]:
+    """Split texts into words in the first way that distinguishes them.
 
     There are no forms if nothing distinguishes them.
     """
-    for split in (_loose, _uncased, _cased, _raw):
+    for split in splitters:
         forms = [split(_plain(text)) for text in texts]
         if all(forms) and len(set(forms)) == len(forms):
             return split, forms
@@ -266,6 +271,13 @@ def _option_alone(question: Question, text: str) -> int | None:
     split, forms = _forms(question.options)
     lines = [split(text), *map(split, text.splitlines())]
     return _only({forms.index(line) for line in lines if line in forms})
+
+
+def _option_as_written(question: Question, text: str) -> int | None:
+    """Read an option that is the whole reply, with its articles, as `A dog` may be an option."""
+    split, forms = _forms(question.options, _STRICTER)
+    words = split(text)
+    return forms.index(words) if words in forms else None
 
 
 def _sentence(question: Question, text: str) -> int | None:
