@@ -52,6 +52,7 @@ from horsesense.evaluation.inference import (
     score,
     summarize,
 )
+from horsesense.evaluation.protocol.plans import with_chat_models
 from horsesense.models import Family, LanguageModel, Model, Straddling, check_model
 from horsesense.schema import Entry, first_schemas, sample_schemas
 from horsesense.schema.notation import parse_wrapper
@@ -115,6 +116,12 @@ class _ScoreOptions:
     show_default=True,
     help="Model to query.",
     shell_complete=complete_models,
+)
+@click.option(
+    "--chat",
+    "with_chat",
+    is_flag=True,
+    help="Talk to the model, with its own chat template, instead of scoring sentences.",
 )
 @click.option(
     "--method", "names", multiple=True, help="Scoring method; repeatable. [all that apply]"
@@ -195,6 +202,8 @@ def score_command(
             'a lorry <can, cannot> pass under a {high, low} bridge'
     """
     model_choice = {key: options.pop(key) for key in MODEL_FIELDS}
+    if options.pop("with_chat"):
+        model_name = with_chat_models([model_name])[-1]
     choices = _ScoreOptions(**options)
     _check_output(choices)
     if choices.sample is not None and choices.first is not None:

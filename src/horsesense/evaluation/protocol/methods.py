@@ -8,6 +8,7 @@ from horsesense.errors import UnknownNameError
 from horsesense.models import Family, ModelInfo
 from horsesense.results import EVERY, STANDARD, DatasetSubject, Plan, Skipped
 from horsesense.scoring import METHODS, Method, find_method, methods_of
+from horsesense.scoring.chat import names_protocol, protocol_of
 
 
 def check_methods(names: Iterable[str]) -> None:
@@ -57,6 +58,18 @@ def without_model(plan: Plan, models: Iterable[ModelInfo]) -> Iterator[Skipped]:
         if not is_special and not any(_find(name, family) for family in families):
             reason = "no model of the run is of a family that has this method"
             yield Skipped(f"method {name}", reason, is_named=True)
+
+
+def protocols_of(plan: Plan, models: Iterable[ModelInfo]) -> Iterator[tuple[str, str]]:
+    """Yield the protocols by which chat models are asked, each with its version and its hash."""
+    if not any(model.family is Family.CHAT for model in models):
+        return
+    names = [method.name for method in methods_of(Family.CHAT)] if EVERY in plan.methods else []
+    names += [name for name in plan.methods if names_protocol(name)]
+    for name in dict.fromkeys(names):
+        if names_protocol(name):
+            protocol = protocol_of(name)
+            yield f"protocol {name}", f"v{protocol.version} {protocol.hash}"
 
 
 def standard_name(family: Family, is_winograd: bool, available: Sequence[str]) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from horsesense.errors import FileError
+from horsesense.evaluation.protocol.methods import protocols_of
 from horsesense.evaluation.protocol.participants import Participants
 from horsesense.perturbations import transformation_packages
 from horsesense.results import Plan, Record
@@ -187,6 +188,7 @@ def run_key(plan: Plan, participants: Participants) -> str:
         "in memory": participants.in_memory,
         "missing": [(each.where, each.reason) for each in participants.skipped],
         "frequencies": digest_of(plan.frequencies) if plan.frequencies else "",
+        "protocols": list(protocols_of(plan, participants.model_infos)),
         "transformations": transformation_packages(),
         "program": program_hash(),
         "versions": library_versions(_COMPUTED_WITH),

@@ -20,7 +20,7 @@ from horsesense.evaluation.protocol.answering import (
     posed_problems,
     query_model,
 )
-from horsesense.evaluation.protocol.methods import without_model
+from horsesense.evaluation.protocol.methods import protocols_of, without_model
 from horsesense.evaluation.protocol.participants import Participants, gather
 from horsesense.evaluation.protocol.plans import check_fields
 from horsesense.evaluation.protocol.recording import digest_of, make_record, now, run_key
@@ -192,7 +192,7 @@ def run_protocol(
             seconds=monotonic() - start,
             queries=sum(answers.queries for answers in answered),
             asked=sum(answers.asked for answers in answered),
-            made_of=_made_of(participants, datasets),
+            made_of=_made_of(plan, participants, datasets),
             in_memory=participants.in_memory,
         )
 
@@ -308,12 +308,13 @@ def model_runs(
 
 
 def _made_of(
-    participants: Participants, datasets: Sequence[PosedDataset]
+    plan: Plan, participants: Participants, datasets: Sequence[PosedDataset]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the hashes of models, data and frozen variants, by name."""
+    """Yield the hashes of models, data, frozen variants and chat protocols, by name."""
     yield from ((f"model {name}", hash) for name, hash in participants.fingerprints)
     yield from ((f"data {dataset.subject.name}", dataset.subject.id) for dataset in datasets)
     yield from ((f"form {name}", id) for name, id in participants.frozen)
+    yield from protocols_of(plan, participants.model_infos)
 
 
 def _keep(
