@@ -56,15 +56,17 @@ def gguf_file() -> Path:
 
 @contextmanager
 def llama_cpp_server(
-    slots: int = 4, context: int = 512, alias: str = ALIAS, file: Path | None = None
+    slots: int = 4, context: int = 512, *, file: Path | None = None, threads: int = 1
 ) -> Iterator[str]:
     """Serve the embedded default on a free port of this machine, and yield the URL.
 
-    Each of the slots holds that many tokens. The server keeps prompts in its cache.
+    Each of the slots holds that many tokens. More than one thread takes far longer if the machine
+    is busy, as they wait for each other.
     """
-    command = [server_python(), str(_MAIN), str(file or gguf_file()), f"{slots}", f"{context}"]
+    command = [server_python(), str(_MAIN), str(file or gguf_file()), ALIAS, str(slots)]
+    command += [str(context), str(threads)]
     process = subprocess.Popen(
-        [*command, alias], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
     with process:
         assert process.stdin is not None and process.stdout is not None

@@ -2,22 +2,21 @@
 
 The tests run this file with the Python that has the package xllamacpp. It prints the address.
 
-Usage: python llama_cpp_main.py FILE SLOTS TOKENS_PER_SLOT [ALIAS]
+Usage: python llama_cpp_main.py FILE ALIAS SLOTS TOKENS_PER_SLOT THREADS
 """
 
 import sys
+from importlib import import_module
 
-import xllamacpp
 
-
-def main(path: str, slots: str, context: str, alias: str = "") -> None:
+def main(path: str, alias: str, slots: str, context: str, threads: str) -> None:
+    xllamacpp = import_module("xllamacpp")
     parameters = xllamacpp.CommonParams()
     parameters.model.path = path
-    if alias:
-        parameters.model_alias = {alias}
+    parameters.model_alias = {alias}
     parameters.n_parallel = int(slots)
     parameters.n_ctx = int(slots) * int(context)
-    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 2
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = int(threads)
     parameters.verbosity = 1
     server = xllamacpp.Server(parameters)
     sys.stdout.write(f"{server.listening_address}\n")

@@ -19,7 +19,7 @@ from horsesense.errors import BudgetError, ServerError, UnreadableError, quoted
 from horsesense.models.protocol import Answers, ModelInfo
 from horsesense.models.query import Query
 from horsesense.models.server.client import Refusal
-from horsesense.models.server.model import CANARIES, ServedModel, fault_of
+from horsesense.models.server.model import CANARIES, ServedModel
 from horsesense.models.server.token_paths import Assembly, Ids, TokenPath, group_paths, plan_paths
 from horsesense.models.tokens import Token, Tokenization
 
@@ -61,15 +61,10 @@ class LlamaCpp(ServedModel):
         for slot in range(self._slot_count):
             self._slots.put(slot)
         self._reported_name: object = None
-        self._pieces: dict[int, bytes] = {}
         # The tokens that end within a character.
         self._cut_tokens: set[int] = set()
-        special: dict[str, Any] = {}
-        self._around: tuple[Ids, Ids] = (), ()
-        if self.local is None:
-            self._around = before, after = self._tokens_around()
-            eos = self._special_token(properties.get("eos_token"))
-            special = {"before": before, "after": after, "eos": eos}
+        special = self.remote_specials()
+        self._around = len(special["before"]), len(special["after"])
         settings = properties.get("default_generation_settings")
         facts = {key: meta.get(key) for key in ("n_params", "n_vocab", "n_embd", "size", "ftype")}
         return self.make_info(
@@ -78,6 +73,7 @@ class LlamaCpp(ServedModel):
             context=_count(settings.get("n_ctx")) if isinstance(settings, dict) else None,
             parameters=_count(meta.get("n_params")) or 0,
             vocabulary=_count(meta.get("n_vocab")) or 0,
+            eos=self._special_token(properties.get("eos_token")),
             **special,
         )
 
@@ -130,15 +126,13 @@ class LlamaCpp(ServedModel):
                 self._slots.put(slot)
 
         def complete() -> Answers:
-            numbers = [
-                complete
-                for number, values in _drain(asked)
-                for complete in assembly.add(number, values)
-            ]
-            return [
-                self._checked_answer(missing[paths[number].ids], assembly.log_probs(number))
-                for number in numbers
-            ]
+            answers = []
+            for number, values in _drain(asked):
+                for known in assembly.add(number, values):
+                    query, log_probs = missing[paths[known].ids], assembly.log_probs(known)
+                    self.check_answer(query, log_probs)
+                    answers.append((query, log_probs))
+            return answers
 
         if empty := [(missing[path.ids], ()) for path in paths if not path.owners]:
             yield [*empty]
@@ -155,13 +149,6 @@ class LlamaCpp(ServedModel):
 
     def _log_probs(self, query: Query) -> Sequence[float]:
         return [value for batch in self.answer([query]) for _, values in batch for value in values]
-
-    def _checked_answer(
-        self, query: Query, values: tuple[float, ...]
-    ) -> tuple[Query, tuple[float, ...]]:
-        if fault := fault_of(query, values):
-            raise self.client.unusable(f"no log-probabilities of {self.model}: {fault}", _OUTDATED)
-        return query, values
 
     def _ask(self, path: TokenPath, number: int, slot: int, is_first: bool) -> Mapping[int, float]:
         """Ask for a path's own tokens, and return their log-probabilities by position."""
@@ -282,11 +269,16 @@ class LlamaCpp(ServedModel):
 
     def server_ids(self, text: str) -> tuple[int, ...]:
         """Return the tokens of a text as the server counts them."""
-        return tuple([token for token, _ in self._read(text, specials=True)])
+        return tuple(self.remote_tokens(text, specials=True)[0])
+
+    def remote_tokens(self, text: str, *, specials: bool) -> tuple[list[int], list[str]]:
+        """Return the tokens of a text, and how they are written."""
+        pieces = self._read(text, specials=specials)
+        return [token for token, _ in pieces], [_written(piece) for _, piece in pieces]
 
     def _tokenize(self, text: str, *, specials: bool) -> Tokenization:
         pieces = self._read(text, specials=specials)
-        before, after = (len(tokens) if specials else 0 for tokens in self._around)
+        before, after = self._around if specials else (0, 0)
         try:
             return place_pieces(text, pieces, before, after)
         except ValueError as error:
@@ -295,8 +287,10 @@ class LlamaCpp(ServedModel):
                 " differently"
             ) from None
 
-    def _read(self, text: str, *, specials: bool) -> list[tuple[int, bytes]]:
-        """Return the tokens of a text and the bytes they stand for."""
+    def _read(
+        self, text: str, *, specials: bool = False, is_special: bool = False
+    ) -> list[tuple[int, bytes]]:
+        """Return the tokens of a text and their bytes; `is_special` reads special tokens in it."""
         try:
             text.encode()
         except UnicodeEncodeError:
@@ -304,50 +298,28 @@ class LlamaCpp(ServedModel):
                 f"{quoted(text)} contains half of a surrogate pair, which is no character; leave"
                 " it out"
             ) from None
-        body = {
-            "content": text,
-            "add_special": specials,
-            "parse_special": False,
-            "with_pieces": True,
-        }
-        return self._read_pieces(body)
-
-    def _read_pieces(self, body: Mapping[str, Any]) -> list[tuple[int, bytes]]:
-        tokens = self.client.part(self.client.post("/tokenize", body), "tokens")
+        body = {"add_special": specials, "parse_special": is_special, "with_pieces": True}
+        answer = self.client.post("/tokenize", {"content": text, **body})
+        tokens = self.client.part(answer, "tokens")
         try:
             pieces = [(int(token["id"]), _bytes_of(token["piece"])) for token in tokens]
         except (KeyError, TypeError, ValueError):
             raise self.client.unusable("tokens without their text", _OUTDATED) from None
-        self._pieces.update(pieces)
+        self.pieces.update((token, _written(piece)) for token, piece in pieces)
         return pieces
-
-    def _tokens_around(self) -> tuple[Ids, Ids]:
-        """Return the special tokens that the server adds before and after a text."""
-        whole, bare = (
-            tuple([token for token, _ in self._read("x", specials=specials)])
-            for specials in (True, False)
-        )
-        for start in range(len(whole) - len(bare) + 1):
-            if whole[start : start + len(bare)] == bare:
-                return whole[:start], whole[start + len(bare) :]
-        raise self.client.unusable("other tokens for a text without special ones", _OUTDATED)
 
     def _special_token(self, text: object) -> int | None:
         """Return the special token that is written like that."""
         if not isinstance(text, str) or not text:
             return None
-        body = {"content": text, "add_special": False, "with_pieces": True}
-        pieces = self._read_pieces(body)
+        pieces = self._read(text, is_special=True)
         return pieces[0][0] if len(pieces) == 1 else None
 
     def _token_text(self, token: int) -> str:
-        if token not in self._pieces:
+        if token not in self.pieces:
             answer = self.client.post("/detokenize", {"tokens": [token]})
-            return str(self.client.part(answer, "content"))
-        try:
-            return self._pieces[token].decode()
-        except UnicodeDecodeError:
-            return "".join(f"<0x{byte:02X}>" for byte in self._pieces[token])
+            self.pieces[token] = str(self.client.part(answer, "content"))
+        return self.pieces[token]
 
 
 def place_pieces(
@@ -359,7 +331,7 @@ def place_pieces(
     character have its offsets. Each token is a word, as the server does not tell them. A
     ValueError says if the tokens do not spell the text.
 
-    >>> place_pieces("a é", [(7, b"a"), (8, b" \xc3"), (9, b"\xa9")]).tokens[1:]
+    >>> place_pieces("a é", [(7, b"a"), (8, bytes([32, 195])), (9, bytes([169]))]).tokens[1:]
     (Token(id=8, start=2, end=3, word=1), Token(id=9, start=2, end=3, word=2))
     """
     end = len(pieces) - after
@@ -394,6 +366,14 @@ def _drain(queue: SimpleQueue[Item]) -> Iterator[Item]:
 def _bytes_of(piece: str | list[int]) -> bytes:
     """Return the bytes of a piece, which the server lists if they are part of a character."""
     return piece.encode() if isinstance(piece, str) else bytes(piece)
+
+
+def _written(piece: bytes) -> str:
+    """Return a piece as text, or byte by byte if it is part of a character."""
+    try:
+        return piece.decode()
+    except UnicodeDecodeError:
+        return "".join(f"<0x{byte:02X}>" for byte in piece)
 
 
 def _count(value: object) -> int | None:
