@@ -50,7 +50,7 @@ LETTER_TEMPLATES = (
     "{0} rather than {1}.",
     "Not {1}, but {0}.",
     "Option {1} is wrong, so {0}.",
-    "{1} does not fit, {0} does.",
+    "{1} is not right, {0} is.",
     "It could be {1}. Or {0}?\nAnswer: {0}",
     "Answer: {1}. No, wait. Answer: {0}",
     "{0}\n\nOption {1} would be odd.",
@@ -161,6 +161,8 @@ def test_a_verdict_is_read_however_it_is_written(template: str, answer: int) -> 
         "A or B",
         "A and B are both right.",
         "A. the postman\nB. the dog",
+        "A. does\nB. does not",
+        "A is, B is not",
         "A\nB",
         "It is not A.",
         "B is wrong.",
@@ -188,6 +190,8 @@ def test_an_option_in_words_answers_for_its_letter_if_it_is_the_whole_reply() ->
     assert read(LETTER, "The dog.").answer == 1
     assert read(LETTER_REVERSED, "The dog.").answer == 1
     assert read(LETTER, "The dog was here.").fault is ReplyFault.UNPARSABLE
+    assert [read(LETTER, sentence).answer for sentence in SENTENCES] == [0, 1]
+    assert read(LETTER, f"A. {SENTENCES[1]}").answer == 0
 
 
 @pytest.mark.parametrize(

@@ -81,12 +81,13 @@ def _opening(
 def _example_turns(
     protocol: Protocol, wording: Wording, example: Example, number: int
 ) -> Iterator[Message]:
-    """Yield an example and its answer; where the right answer is shown alternates.
+    """Yield an example and its answer, the right one at the first or the second place.
 
-    The problem of the schema changes every second time, so that the right option is not always the
-    first or the second of its problem. So does the order of the words for yes and no.
+    The places are those of the Thue-Morse sequence: as many of each among every two, and no pattern
+    that a model could continue. So are, half as fast, the problem of the schema and the order of
+    yes and no, so that they do not depend on the place.
     """
-    place, other = number % 2, number // 2 % 2
+    place, other = number.bit_count() % 2, (number // 2).bit_count() % 2
     problem = example.problems[other]
     right = problem.right or 0
     if protocol.kind is ReplyKind.VERDICT:

@@ -156,8 +156,7 @@ _NEGATED = re.compile(
     re.IGNORECASE,
 )
 _REJECTED = re.compile(
-    r"\W*\s(?:is|was|would be|are)(?:n't|\s+(?:not|wrong|incorrect|false|clearly wrong))\b"
-    r"|\W*\s(?:does|do|would|can)(?:n't|not|\s+not)\b",
+    r"\W*\s(?:is|was|would be)\s+(?:clearly\s+)?(?:wrong|incorrect|not\s+(?:right|correct))\b",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"\b(?:option|letter|answer|choice)\W*$|\b(?:is|be)\W*$|\($", re.IGNORECASE)
@@ -172,7 +171,7 @@ _FINAL_LETTER = re.compile(
 
 
 def _read_letter(question: Question, text: str) -> int | None:
-    """Read a letter, or an option in words if that is the whole reply."""
+    """Read a letter; without any, an option that is the whole reply, or a complete sentence."""
     answers = question.answers
     alone = {_bare(line).upper() for line in text.splitlines()} & set(answers)
     if not alone:
@@ -181,6 +180,8 @@ def _read_letter(question: Question, text: str) -> int | None:
         return option
     if not alone:
         alone = {letter for letter in answers if _mentions_letter(letter, text)}
+    if not alone:
+        return _sentence(question, text)
     return _only({answers.index(letter) for letter in alone})
 
 
@@ -205,11 +206,18 @@ def _mentions_letter(letter: str, text: str) -> bool:
 # --- words ---
 
 Words: TypeAlias = tuple[str, ...]
+Reader: TypeAlias = Callable[[Question, str], int | None]
 _WORD = re.compile(r"\d+(?:[.,:]\d+)+|[^\W_]+(?:'[^\W_]+)*")
 _ARTICLES = frozenset({"a", "an", "the"})
 _NEGATIONS = frozenset({"not", "neither", "nor", "than", "never"})
-# The words before and after an option that place it in its sentence.
-_NEIGHBOURS = 1
+# At most so many other words may stand around the only option of a reply: a longer text may hold a
+# word such as `can` by chance. If an option is negated, only a few, as in `the owl, not the vole`.
+_AROUND, _AROUND_NEGATED = 8, 4
+# Words of `the option that fits best is the owl` and `the owl is the right answer`.
+_ANSWER_WORDS = frozenset({"answer", "option", "choice", "word", "words", "phrase", "blank"})
+_RIGHT_WORDS = (["right"], ["correct"], ["best"], ["answer"])
+_CLAUSE = 8
+_UNIT_END = re.compile(r"[.!?]+(?=\s)|\n+|[.!?]+\W*$")
 
 
 def _loose(text: str) -> Words:
@@ -249,28 +257,29 @@ def _forms(
 
 
 def _read_option(question: Question, text: str) -> int | None:
-    """Read an option alone, a complete sentence, or the only option that occurs."""
-    for read in (_option_alone, _sentence, _option_inside):
-        answer = read(question, text)
-        if answer is not None:
-            return answer
-    return None
+    """Read an option alone, as `the answer is …`, in its sentence, or the only one in few words."""
+    readers = _option_alone, _option_declared, _sentence, _option_placed, _option_inside
+    return _first(question, text, *readers)
 
 
 def _read_sentence(question: Question, text: str) -> int | None:
-    """Read a complete sentence, an option with its neighbours, or an option alone."""
-    for read in (_sentence, _option_placed, _option_alone):
-        answer = read(question, text)
-        if answer is not None:
-            return answer
-    return None
+    """Read a complete sentence, an option in its place, or an option alone."""
+    return _first(question, text, _sentence, _option_placed, _option_alone)
+
+
+def _first(question: Question, text: str, *readers: Reader) -> int | None:
+    """Return the answer of the first reader that has one."""
+    answers = (read(question, text) for read in readers)
+    return next((answer for answer in answers if answer is not None), None)
 
 
 def _option_alone(question: Question, text: str) -> int | None:
-    """Read an option that is the whole reply or a line of it."""
+    """Read an option that is the whole reply, or its first or last line or sentence."""
     split, forms = _forms(question.options)
-    lines = [split(text), *map(split, text.splitlines())]
-    return _only({forms.index(line) for line in lines if line in forms})
+    units = [split(text), *map(split, _UNIT_END.split(text)), split(text)]
+    alone = {forms.index(unit) for unit in units if unit in forms}
+    is_at_end = any(unit in forms for unit in (*units[:2], *units[-2:]))
+    return _only(alone) if is_at_end else None
 
 
 def _option_as_written(question: Question, text: str) -> int | None:
@@ -280,19 +289,49 @@ def _option_as_written(question: Question, text: str) -> int | None:
     return forms.index(words) if words in forms else None
 
 
+def _option_declared(question: Question, text: str) -> int | None:
+    """Read the only option that is said to be the answer."""
+    split, forms = _forms(question.options)
+    words = split(text)
+    folded = [word.casefold() for word in words]
+    declared = set()
+    for index, start in _mentions(forms, words):
+        before = [word for word in folded[max(0, start - _CLAUSE) : start] if word not in _ARTICLES]
+        after = [word for word in folded[start + len(forms[index]) :] if word not in _ARTICLES]
+        is_predicate = before[-1:] in (["is"], ["be"]) and not _ANSWER_WORDS.isdisjoint(before)
+        if is_predicate or after[:1] == ["is"] and after[1:2] in _RIGHT_WORDS:
+            declared.add(index)
+    return _only(declared)
+
+
 def _sentence(question: Question, text: str) -> int | None:
-    split, forms = _forms(question.sentences)
-    return _only(_occurring(forms, split(text)))
+    """Read the only complete sentence that occurs; the sentences around it need not be there."""
+    split, forms = _forms(_cores(question.sentences))
+    return _only({index for index, _ in _mentions(forms, split(text))})
 
 
 def _option_placed(question: Question, text: str) -> int | None:
-    """Read what differs between the sentences, with the words around it."""
-    split, forms = _forms(question.sentences)
-    start = _shared(forms)
-    end = _shared([form[start:][::-1] for form in forms])
-    before, after = min(start, _NEIGHBOURS), min(end, _NEIGHBOURS)
-    placed = [form[start - before : len(form) - end + after] for form in forms]
-    return _only(_occurring(placed, split(text))) if all(placed) else None
+    """Read the only option that occurs between its neighbours in the sentence."""
+    split, forms = _forms(_cores(question.sentences))
+    options = [split(_plain(option)) for option in question.options]
+    start = max(0, _shared(forms) - _shared(options) - 1)
+    rest = [form[start:][::-1] for form in forms]
+    end = max(0, _shared(rest) - _shared([option[::-1] for option in options]) - 1)
+    placed = [form[end:][::-1] for form in rest]
+    return _only({index for index, _ in _mentions(placed, split(text))})
+
+
+def _cores(texts: Sequence[str]) -> list[str]:
+    """Drop the sentences at the start and at the end that all texts share.
+
+    >>> _cores(["It is late. Owls wake up.", "It is late. Hens wake up."])
+    ['Owls wake up', 'Hens wake up']
+    """
+    parts = [tuple(filter(None, map(str.strip, _UNIT_END.split(text)))) for text in texts]
+    start = _shared(parts)
+    parts = [units[start:][::-1] for units in parts]
+    end = _shared(parts)
+    return [" ".join(units[end:][::-1]) for units in parts]
 
 
 def _shared(forms: Sequence[Words]) -> int:
@@ -301,17 +340,23 @@ def _shared(forms: Sequence[Words]) -> int:
 
 
 def _option_inside(question: Question, text: str) -> int | None:
+    """Read the only option that is named, and not negated, if there are few other words."""
     split, forms = _forms(question.options)
-    return _only(_occurring(forms, split(text), may_be_negated=False))
+    words = split(text)
+    mentions = _mentions(forms, words)
+    affirmed = {index for index, start in mentions if not _is_negated(words[:start])}
+    is_plain = all(not _is_negated(words[:start]) for _, start in mentions)
+    others = len(words) - sum(len(forms[index]) for index, _ in mentions)
+    return _only(affirmed) if others <= (_AROUND if is_plain else _AROUND_NEGATED) else None
 
 
-def _occurring(forms: Sequence[Words], words: Words, *, may_be_negated: bool = True) -> set[int]:
-    """Return which forms occur among the words, longer ones first.
+def _mentions(forms: Sequence[Words], words: Words) -> list[tuple[int, int]]:
+    """Return which forms occur among the words, and where they start.
 
-    A word belongs to one form only, so a shorter form inside a longer one does not count. Nor does
-    one after a negation, unless it may be negated.
+    A word belongs to the longest form that it occurs in, so a shorter one inside a longer one does
+    not count. Forms of the same length may overlap.
     """
-    occurring: set[int] = set()
+    mentions: list[tuple[int, int]] = []
     taken = [False] * len(words)
     for length in sorted({len(form) for form in forms}, reverse=True):
         starts = [
@@ -321,11 +366,10 @@ def _occurring(forms: Sequence[Words], words: Words, *, may_be_negated: bool = T
             for start in range(len(words) - length + 1)
             if words[start : start + length] == form and not any(taken[start : start + length])
         ]
-        for index, start in starts:
+        for _, start in starts:
             taken[start : start + length] = [True] * length
-            if may_be_negated or not _is_negated(words[:start]):
-                occurring.add(index)
-    return occurring
+        mentions += starts
+    return mentions
 
 
 def _is_negated(before: Words) -> bool:
@@ -360,7 +404,7 @@ def _joined(first: str, second: str) -> str:
     return rf"\b{first}\s*(?:/|,|\bor\b|\band\b)\s*{second}\b"
 
 
-_READERS: dict[ReplyKind, Callable[[Question, str], int | None]] = {
+_READERS: dict[ReplyKind, Reader] = {
     ReplyKind.LETTER: _read_letter,
     ReplyKind.OPTION: _read_option,
     ReplyKind.SENTENCE: _read_sentence,
