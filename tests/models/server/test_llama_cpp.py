@@ -274,11 +274,13 @@ def test_a_text_that_is_too_long_is_refused_before_the_first_request(
     assert served.options.server.budget.requests == before
 
 
-def test_the_longest_text_that_fits_is_answered(served: LlamaCpp, local: HuggingFaceModel) -> None:
-    assert served.info.context is not None
-    ids = local.tokenize("owl " * 600).ids[: served.info.context]
-    prompt, token = ids[:-1], ids[-1]
-    assert served._force(prompt, token) < 0
+def test_the_longest_text_that_fits_is_answered(local: HuggingFaceModel, tmp_path: Path) -> None:
+    with llama_cpp_server(slots=1, context=256) as url:
+        model = load(url, tmp_path)
+        query = causal_query(local.tokenize("An owl hoots. " * 99).ids[: model.info.context])
+        assert len(query.ids) == 256
+        assert len(model.answer_singly(query)) == 255
+        model.release()
 
 
 def test_a_server_of_another_kind_is_refused(tmp_path: Path) -> None:
