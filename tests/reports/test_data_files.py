@@ -26,7 +26,7 @@ from tests.results.awkward import awkward_profile, bare_profile, exact
 from tests.results.read_back import estimates_from_rows
 
 NAMES = ["estimates", "answers", "options", "problems", "models", "datasets", "variants"]
-NAMES += ["tokens", "skipped", "run"]
+NAMES += ["tokens", "replies", "usage", "skipped", "run"]
 
 
 @cache

@@ -47,12 +47,14 @@ def test_our_sections_are_in_the_order_of_the_report() -> None:
     assert list(SECTIONS.own_names) == [
         "setup",
         "methods",
+        "chat",
         "comparison",
         "perturbations",
         "inversion",
         "controls",
         "dyads",
         "responses",
+        "usage",
         "skipped",
     ]
 

@@ -53,6 +53,7 @@ METHODS = MappingProxyType(
         Family.CAUSAL: "partial",
         Family.MASKED: "multi-mask",
         Family.SEQ2SEQ: "basic",
+        Family.CHAT: "letter",
         Family.BASELINE: "choice",
     }
 )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from horsesense.reports.wording import counted
+from horsesense.results.measuring import Undecided, why_undecided
+from horsesense.scoring.chat import ReplyFault
 from horsesense.scoring.deciding import (
     Cause,
     Contribution,
@@ -12,7 +14,7 @@ from horsesense.scoring.deciding import (
     contributions,
     deciding,
 )
-from horsesense.scoring.outcome import Outcome
+from horsesense.scoring.outcome import Answer, Outcome
 
 _BEFORE = "prefix"
 
@@ -23,21 +25,38 @@ def deciding_sentence(
     sums: Sequence[OptionSum] = (),
     twin: Outcome | None = None,
     twin_options: Sequence[str] = (),
+    reason: str = "they cost the same",
 ) -> str:
     """Say which option is preferred, what decided that, and what is preferred in the twin.
 
     The preferred option is compared with the next one by the rule of `contributions` and
-    `deciding`. Without sums, no reason is given. It is empty if the choice is not known.
+    `deciding`. Without sums, no reason is given. It is empty if the choice is not known. `reason`
+    says why the problem is undecided, if it is.
     """
     if outcome is None or not outcome.has_choice or not outcome.costs:
         return ""
     if outcome.chosen is None:
-        said = "It prefers neither option: they cost the same"
+        said = f"It prefers neither option: {reason}"
     else:
         said = f"It prefers {_quoted(options[outcome.chosen])}"
         if sums:
             said += _reason(*_compared(outcome, outcome.chosen, sums))
     return f"{said}{_of_twin(outcome, options, twin, twin_options)}."
+
+
+def reason_in_words(answer: Answer) -> str:
+    """Say why an answer is undecided; for a chat model, other reasons than equal costs.
+
+    >>> from horsesense.scoring import Answer, decide
+    >>> outcome = decide((0.5, 0.5), 0)
+    >>> reason_in_words(Answer("owl", 1, outcome, tags=frozenset({"follows-position"})))
+    'the choice follows the order of the options'
+    """
+    reason = why_undecided(answer)
+    if reason is Undecided.NO_ANSWER:
+        faults = sorted(fault.value for fault in ReplyFault if fault.value in answer.tags)
+        return f"a reply is {' and one is '.join(faults)}"
+    return "they cost the same" if reason in (None, Undecided.EQUAL) else str(reason)
 
 
 def _compared(

@@ -49,6 +49,7 @@ from horsesense.results import (
     ResultKey,
     Results,
 )
+from horsesense.results.measuring import Undecided, count_undecided
 
 _HALF_SOLVED, _ANTI_SOLVED = "half-solved-share", "anti-solved-share"
 # What guessing gives: the shares of problems, and of schemas with both, one and neither solved.
@@ -64,11 +65,19 @@ class Behaviour(StrEnum):
     ONE_OF_TWO = "solves one of two twins"
     WRONG_TWICE = "gets both twins wrong"
     UNDECIDED = "leaves problems undecided"
+    BY_ORDER = "follows the order of the options"
+    NO_ANSWER = "gives no answer"
     GUESSES = "answers like guessing"
 
 
 # Behaviours that are not compared with guessing.
-_NOT_GUESSED = (Behaviour.TOO_FEW, Behaviour.UNDECIDED)
+_UNDECIDED = (Behaviour.UNDECIDED, Behaviour.BY_ORDER, Behaviour.NO_ANSWER)
+_NOT_GUESSED = (Behaviour.TOO_FEW, *_UNDECIDED)
+# The reasons for undecided problems that are behaviours of their own.
+_CAUSES = {
+    Undecided.BY_ORDER: Behaviour.BY_ORDER,
+    Undecided.NO_ANSWER: Behaviour.NO_ANSWER,
+}
 
 
 class AnswerMark(StrEnum):
@@ -103,6 +112,7 @@ class ModelFinding:
 
     `shares` are estimates: problems solved, and schemas with both, one and neither twin solved.
     `subset` is empty, `sampled` or `first`: how the schemas were drawn from the dataset.
+    `undecided` is the share of undecided problems, or of those for the reason in the behaviour.
     """
 
     model: str
@@ -113,6 +123,7 @@ class ModelFinding:
     shares: tuple[Estimate | None, ...]
     questions: tuple[ModelQuestion, ...]
     subset: str = ""
+    undecided: float = 0.0
 
     @property
     def n_schemas(self) -> int:
@@ -142,16 +153,32 @@ def find(results: Results, model: ModelSubject, dataset: DatasetSubject) -> Mode
     metrics = (PROBLEM_ACCURACY, SCHEMA_ACCURACY, _HALF_SOLVED, _ANTI_SOLVED)
     shares = tuple(results.value(at, metric) for metric in metrics)
     conclusion = conclude(results, at)
+    behaviour, undecided = classify(shares, conclusion), undecided_share(shares[0])
+    if behaviour is Behaviour.UNDECIDED:
+        behaviour, undecided = _cause(results, at, undecided)
     return ModelFinding(
         model.name,
         dataset.name,
         at.method,
-        classify(shares, conclusion),
+        behaviour,
         conclusion,
         shares,
         tuple(_questions(results, model, at)),
         _subset(results.record.plan),
+        undecided,
     )
+
+
+def _cause(results: Results, at: ResultKey, undecided: float) -> tuple[Behaviour, float]:
+    """Return why at least half of the undecided problems are so, and their share of all."""
+    if at not in results.answer_sets:
+        return Behaviour.UNDECIDED, undecided
+    answers = results.answer_sets[at].labelled().answers
+    counts = count_undecided(answers)
+    for reason, behaviour in _CAUSES.items():
+        if counts[reason] and 2 * counts[reason] >= counts.total():
+            return behaviour, counts[reason] / len(answers)
+    return Behaviour.UNDECIDED, undecided
 
 
 def _subset(plan: Plan) -> str:
@@ -167,7 +194,9 @@ def classify(shares: Sequence[Estimate | None], conclusion: Conclusion) -> Behav
 
     1. Fewer than 30 schemas, or no interval: TOO_FEW.
     2. Both twins are solved in more than 25 % of the schemas: SOLVES.
-    3. A tenth of the problems or more are undecided: UNDECIDED.
+    3. A tenth of the problems or more are undecided: UNDECIDED. If at least half of them are so
+       because the choice follows the order of the options, or because a reply has no answer, this
+       is said instead: BY_ORDER, NO_ANSWER.
     4. Exactly one twin is solved in more than 50 %: SAME_ANSWER. If any problem is undecided, a
        schema can be half solved without a second answer, so: ONE_OF_TWO.
     5. Neither twin is solved in more than 25 %: WRONG_TWICE.
@@ -232,6 +261,8 @@ _VERBS = {
     Behaviour.TOO_FEW: ("was tested on", 1),
     Behaviour.SOLVES: ("solves both twins in", 1),
     Behaviour.UNDECIDED: ("leaves undecided", 0),
+    Behaviour.BY_ORDER: ("follows the order of the options, not their content, in", 0),
+    Behaviour.NO_ANSWER: ("gives no readable answer to", 0),
     Behaviour.SAME_ANSWER: ("gives both twins the same answer in", 2),
     Behaviour.ONE_OF_TWO: ("solves only one of two twins in", 2),
     Behaviour.WRONG_TWICE: ("gets both twins wrong in", 3),
@@ -281,8 +312,8 @@ def _amount(finding: ModelFinding, *, is_first: bool = True) -> str:
         sampled = f"sampled {noun}" if subset == _SAMPLED else noun
         return f"{'the first ' if subset == _FIRST else ''}{counted(number, sampled)}"
     value = share.value if share else None
-    if share and finding.behaviour is Behaviour.UNDECIDED:
-        number, noun, value = share.n_problems, "problem", undecided_share(share)
+    if share and finding.behaviour in _UNDECIDED:
+        number, noun, value = share.n_problems, "problem", finding.undecided
     sampled = f"sampled {noun}" if subset == _SAMPLED else noun
     many = counted(number, sampled) if is_first else f"{number:,}"
     return f"{percent(value)} of the {'first ' if subset == _FIRST else ''}{many}"

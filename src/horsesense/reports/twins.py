@@ -15,6 +15,9 @@ from horsesense.scoring.outcome import Answer, Verdict
 _SHOWS = {
     Behaviour.SOLVES: (Verdict.SOLVED, Verdict.SOLVED),
     Behaviour.WRONG_TWICE: (Verdict.FAILED, Verdict.FAILED),
+    # Without a choice, a pair shows nothing.
+    Behaviour.BY_ORDER: (),
+    Behaviour.NO_ANSWER: (),
 }
 _ONE_OF_TWO = (Verdict.SOLVED, Verdict.FAILED)
 

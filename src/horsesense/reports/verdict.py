@@ -47,6 +47,7 @@ from horsesense.results import (
     Results,
     Variant,
 )
+from horsesense.results.measuring import Undecided, count_undecided
 
 _CONSISTENCY, _CONSISTENT_ACCURACY = "schema-consistency", "consistent-schema-accuracy"
 _FIRST_OPTION = "first-option-share"
@@ -81,21 +82,33 @@ def accuracy_evidence(results: Results, at: ResultKey) -> Evidence | None:
         f" {counted_all(problems.n_problems, 'problem')} taken individually; chance is"
         f" {percent(CHANCE[PROBLEM_ACCURACY])}."
     ]
-    message += [_undecided(results, problems), *_parts_solved(results, at, schemas)]
+    message += [_undecided(results, at, problems), *_parts_solved(results, at, schemas)]
     return Evidence("Is it better than guessing?", " ".join(message))
 
 
-def _undecided(results: Results, problems: Estimate) -> str:
-    """The number of undecided problems, which is always shown."""
+def _undecided(results: Results, at: ResultKey, problems: Estimate) -> str:
+    """The number of undecided problems, which is always shown, and the reasons."""
     if not problems.n_undecided:
         return "No problem is undecided."
     ties = results.record.plan.ties
     share = percent(problems.n_undecided / problems.n_problems)
     are, count = ("is", "counts") if problems.n_undecided == 1 else ("are", "count")
     return (
-        f"{counted(problems.n_undecided, 'problem')} ({share}) {are} undecided (equal scores) and"
+        f"{counted(problems.n_undecided, 'problem')} ({share}) {are} undecided"
+        f" ({_reasons(results, at)}) and"
         f" {count} as {_TIES.get(ties, ties)}."
     )
+
+
+def _reasons(results: Results, at: ResultKey) -> str:
+    """Why problems are undecided; only chat models have other reasons than equal scores."""
+    answers = results.answer_sets[at].labelled().answers if at in results.answer_sets else ()
+    counts = count_undecided(answers)
+    if set(counts) <= {Undecided.EQUAL}:
+        return "equal scores"
+    if len(counts) == 1:
+        return str(next(iter(counts)))
+    return "; ".join(f"in {number:,}, {reason}" for reason, number in counts.most_common())
 
 
 def _parts_solved(results: Results, at: ResultKey, schemas: Estimate) -> Iterator[str]:

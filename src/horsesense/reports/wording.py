@@ -203,10 +203,12 @@ _METHODS = {
     "causal": ("smart", "partial", "all-but-first", "full", "normalized-full"),
     "masked": ("statement", "multi-mask", "answer"),
     "seq2seq": ("mean-prefix", "prefix", "mean", "basic", "prefix-loss", "loss"),
+    "chat": ("letter", "word", "cloze", "judge"),
 }
 # The sum of which the loss is the mean, by family.
 _LOSSES = {"causal": "all-but-first", "masked": "multi-mask"}
 _SMART = "smart@"
+_CHAT = "chat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,6 +286,8 @@ def methods_in_order(model: ModelSubject) -> tuple[str, ...]:
 def method_name(method: str, family: str) -> MethodName:
     """Describe a method as tables show it.
 
+    >>> method_name("letter@4+reasoning", "chat")
+    MethodName(scoring='letter, 4 examples, with reasoning', mean='', is_loss=False)
     >>> method_name("mean-smart@1", "causal")
     MethodName(scoring='smart scoring at limit 1', mean='yes', is_loss=False)
     >>> method_name("loss", "masked")
@@ -291,6 +295,8 @@ def method_name(method: str, family: str) -> MethodName:
     >>> method_name("prefix-loss", "seq2seq")
     MethodName(scoring='prefix loss', mean='', is_loss=True)
     """
+    if family == _CHAT:
+        return MethodName(_protocol_name(method))
     if family not in _LOSSES:
         return MethodName(method.replace("-", " "), is_loss=method.endswith("loss"))
     base = _base(method, family)
@@ -305,6 +311,14 @@ def method_name(method: str, family: str) -> MethodName:
     )
 
 
+def _protocol_name(method: str) -> str:
+    """Name a protocol with its number of examples, and say if it asks for reasoning."""
+    protocol, _, reasoning = method.partition("+")
+    name, _, examples = protocol.partition("@")
+    number = f", {counted(int(examples), 'example')}" if examples.isdecimal() else ""
+    return f"{name if number else protocol}{number}{', with reasoning' if reasoning else ''}"
+
+
 def _base(method: str, family: str) -> str:
     """The sum of which a method is the mean, or itself."""
     return _LOSSES[family] if method == "loss" else method.removeprefix("mean-")
@@ -313,7 +327,8 @@ def _base(method: str, family: str) -> str:
 def _row(method: str, family: str, order: tuple[str, ...]) -> tuple[int, bool]:
     """The position of a method: by its sum, with the mean after the sum."""
     if family not in _LOSSES:
-        return _position(method, order), False
+        name = re.split(r"[@+]", method)[0] if family == _CHAT else method
+        return _position(name, order), name != method
     base = _base(method, family)
     return _position(base.partition("@")[0], order), base != method
 

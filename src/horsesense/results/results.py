@@ -47,6 +47,7 @@ from horsesense.results.rows import (
 )
 from horsesense.results.tables import Column, Table
 from horsesense.schema import CLUSTER
+from horsesense.scoring.chat import CHAT_METHODS
 from horsesense.scoring.outcome import EQUAL_LENGTH, SECOND_LAST, Answer, AnswerSet, Verdict
 
 if TYPE_CHECKING:
@@ -56,8 +57,9 @@ R = TypeVar("R")
 
 # The metrics in the summary of each model and dataset, by column heading.
 _SHOWN = {"accuracy": "problem-accuracy", "schema accuracy": "schema-accuracy"}
-# Tags that depend on a model's tokenizer, and so belong to an answer and not to a problem.
-_OF_TOKENS = frozenset({EQUAL_LENGTH, SECOND_LAST})
+# Tags that depend on a model's tokenizer or on its replies, and so belong to an answer and not to a
+# problem.
+_OF_ANSWERS = frozenset({EQUAL_LENGTH, SECOND_LAST}).union(*(each.marks for each in CHAT_METHODS))
 _TOKEN = (
     Column("model", str, "name of the model"),
     Column("option", str, "the option that fills the blank"),
@@ -372,7 +374,7 @@ def _shown(estimate: Estimate | None) -> str:
 
 def _group(answer: Answer, schema: str | None) -> ProblemGroup:
     clusters = sorted(tag.removeprefix(CLUSTER) for tag in answer.clusters)
-    tags = tuple(sorted(answer.tags - answer.clusters - _OF_TOKENS))
+    tags = tuple(sorted(answer.tags - answer.clusters - _OF_ANSWERS))
     return ProblemGroup(schema, clusters[0] if clusters else "", tags)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from horsesense.evaluation.inference.run import ObservedProblem
 from horsesense.models import (
@@ -63,6 +63,8 @@ def answer_set_of(
                 own = entry.tags[index]
                 computed = _computed_tags(result) | outcome.tags
                 tags = own | computed if with_tags else cluster_tags(own)
+                # The answer has the tags of the outcome among its own.
+                outcome = replace(outcome, tags=frozenset()) if outcome.tags else outcome
                 answers.append(Answer(entry.id, index + 1, outcome, options, tags))
         schemas += [(places[a], places[b]) for a, b in entry.pairs if places.keys() >= {a, b}]
     tagged = (result for _, results in scored for result in results) if with_tags else ()

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isinf
 from typing import Any, TypeAlias
 
-from horsesense.reports.deciding import deciding_sentence
+from horsesense.reports.deciding import deciding_sentence, reason_in_words
 from horsesense.results import (
     ORIGINAL,
     PROBLEM_LEVEL,
@@ -209,6 +209,7 @@ def _why(
         option_sums(tokens, answer.outcome.costs, options),
         None if other is None else other.outcome,
         () if other_row is None else other_row.options,
+        reason_in_words(answer),
     )
 
 

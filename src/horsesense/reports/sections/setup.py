@@ -110,6 +110,7 @@ def _models(results: Results) -> ReportTable:
             _size(model.parameters),
             model.architecture,
             model.dtype or wording.UNDEFINED,
+            model.server or wording.UNDEFINED,
             ", ".join(dict.fromkeys(method for _, method in model.standard)),
         )
         for model in results.models
@@ -120,6 +121,7 @@ def _models(results: Results) -> ReportTable:
         TableColumn("No. Parameters"),
         left("Implementation"),
         left("Precision"),
+        left("Server"),
         left("Standard Method"),
     )
     shown, groups = without_empty(columns, (RowGroup(rows),), only=columns)
@@ -128,9 +130,23 @@ def _models(results: Results) -> ReportTable:
         title="Models and baselines",
         columns=shown,
         groups=groups,
-        notes=("the standard method is chosen in advance, by model family and type of data",),
+        notes=(
+            "the standard method is chosen in advance, by model family and type of data",
+            *_served(results),
+        ),
         thesis="4.1",
     )
+
+
+def _served(results: Results) -> Iterator[str]:
+    """Say what is not known of models behind a server."""
+    served = [model.name for model in results.models if model.server]
+    if served:
+        names, its = wording.listed(served), "its" if len(served) == 1 else "their"
+        yield (
+            f"{names}: behind a server, so {its} weights could not be hashed; which weights"
+            " answered is the server’s word alone"
+        )
 
 
 def _size(parameters: int) -> str:

@@ -8,13 +8,35 @@ from horsesense.results.measuring.measuring import (
     measuring_steps,
     standard_method,
 )
+from horsesense.results.measuring.replies import (
+    CHAT,
+    FaultRule,
+    OrderShares,
+    Undecided,
+    accuracies_by_rule,
+    base_name,
+    count_undecided,
+    order_shares,
+    same_models,
+    why_undecided,
+)
 
 __all__ = [
     "BEST",
+    "CHAT",
     "Answers",
+    "FaultRule",
     "Measurements",
+    "OrderShares",
     "Schemas",
+    "Undecided",
+    "accuracies_by_rule",
+    "base_name",
     "conclude",
+    "count_undecided",
     "measuring_steps",
+    "order_shares",
+    "same_models",
     "standard_method",
+    "why_undecided",
 ]

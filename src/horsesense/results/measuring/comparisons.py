@@ -52,12 +52,14 @@ from horsesense.results.measuring.estimates import (
     family_of_datasets,
     family_of_methods,
     family_of_models,
+    family_of_protocols,
     family_of_subsets,
     family_of_values,
     family_of_variants,
     not_measured,
     read_tests,
 )
+from horsesense.results.measuring.replies import same_models
 
 _FIRST_OPTION = METRICS["first-option-share"]
 _OF_SCHEMAS = (METRICS["half-solved-share"], METRICS["anti-solved-share"])
@@ -316,6 +318,22 @@ def models_compared(answers: Answers, variant: Variant) -> Iterator[Estimate]:
             # A baseline that always answers alike makes a null without variance.
             with_thesis=is_original and not (earlier.is_baseline or later.is_baseline),
         )
+
+
+def said_and_known(answers: Answers, original: Variant) -> Iterator[Estimate]:
+    """Compare the other protocols of a chat model with the same model as a language model.
+
+    Its standard protocol is compared with it as with all models.
+    """
+    keys = [(model, key) for model, key in answers.keys_of(original) if answers.is_labelled(key)]
+    for chat, model in same_models(answers.models):
+        against = next(
+            (key for owner, key in keys if owner is model and is_standard(owner, key)), None
+        )
+        for owner, key in keys:
+            if owner is chat and against is not None and not is_standard(chat, key):
+                family = family_of_protocols(key)
+                yield from compare(answers, key, against, changes={ALL: ()}, family=family)
 
 
 def subsets_compared(answers: Answers, variant: Variant) -> Iterator[Estimate]:

@@ -324,6 +324,11 @@ def family_of_models(key: ResultKey) -> str:
     return f"models against each other on {what}"
 
 
+def family_of_protocols(key: ResultKey) -> str:
+    """Name the family of other protocols against the same model as a language model."""
+    return f"other protocols against log-probabilities on {key.dataset}, {key.model}"
+
+
 def among(key: ResultKey) -> str:
     """Return the suffix of a family's name for subsets other than the usual two.
 

@@ -29,6 +29,7 @@ from horsesense.results.measuring.comparisons import (
     methods,
     models_compared,
     options,
+    said_and_known,
     subsets_compared,
     values,
     variants_compared,
@@ -63,6 +64,7 @@ def _steps(answers: Answers) -> Iterator[Iterator[Estimate]]:
         if variant.name == ORIGINAL:
             yield best(answers, variant)
             yield methods(answers, variant)
+            yield said_and_known(answers, variant)
         yield changes(answers, variant)
         yield subsets_compared(answers, variant)
         yield models_compared(answers, variant)
@@ -72,7 +74,7 @@ def _steps(answers: Answers) -> Iterator[Iterator[Estimate]]:
         yield datasets_compared(answers, model)
 
 
-_UNSEEN = "baselines see no tokens"
+_UNSEEN = "baselines see no tokens, and chat models show none"
 
 
 def skipped(answers: Answers) -> Iterator[Skipped]:
@@ -137,9 +139,15 @@ def _not_listed(answers: Answers) -> Iterator[Skipped]:
 
 
 # The most accurate method of each of the thesis' three models. Only that of the
-# sequence-to-sequence model differed between adversarial and Winograd schemas.
+# sequence-to-sequence model differed between adversarial and Winograd schemas. That of chat models
+# asks for a letter, which leaves the least to be read into a reply.
 _ON_WINOGRAD: Mapping[str, str] = MappingProxyType(
-    {"causal": "smart@1", "masked": "mean-statement", "seq2seq": "mean-prefix"}
+    {
+        "causal": "smart@1",
+        "masked": "mean-statement",
+        "seq2seq": "mean-prefix",
+        "chat": "letter",
+    }
 )
 _ELSEWHERE: Mapping[str, str] = MappingProxyType({**_ON_WINOGRAD, "seq2seq": "mean"})
 
@@ -149,6 +157,8 @@ def standard_method(family: str, is_winograd: bool, available: Sequence[str]) ->
 
     >>> standard_method("seq2seq", True, ["basic", "mean", "mean-prefix"])
     'mean-prefix'
+    >>> standard_method("chat", False, ["word", "letter"])
+    'letter'
     >>> standard_method("baseline", True, ["choice"])
     'choice'
     """
