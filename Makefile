@@ -16,7 +16,7 @@ BUILD := .venv-wheels/.stamp
 # Documents with generated parts.
 COGGED := docs/data.md \
 	$(addprefix docs/explanation/,architecture.md auditing.md generating.md) \
-	$(addprefix docs/reference/,cli.md exporting.md importing.md logs.md metrics.md notation.md \
+	$(addprefix docs/reference/,chat.md cli.md exporting.md importing.md logs.md metrics.md notation.md \
 		perturbations.md scoring.md)
 
 # Without its advertisement. Nothing is fetched while the site is built.

@@ -7,6 +7,7 @@ change places. The examples before a question are the same for both orders.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from horsesense.models import ChatRequest, Message, Question, ReplyKind
 from horsesense.schema import Problem
@@ -61,7 +62,9 @@ def _chosen(protocol: Protocol, problem: Problem, count: int) -> list[Example]:
     return [example for _, example in zip(range(count), others, strict=False)]
 
 
+@lru_cache(4096)
 def _folded(text: str) -> str:
+    """Return the letters and digits of a text, without regard to case."""
     return "".join(char for char in text.casefold() if char.isalnum())
 
 

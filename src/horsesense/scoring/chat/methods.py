@@ -25,11 +25,12 @@ from horsesense.scoring.method import Method, for_all
 
 _EXAMPLES = re.compile(r"(.+)@([0-9]{1,3})")
 _REASONING = "+reasoning"
+_CHOSEN = "1 for each order in which the option is not chosen"
 _ADDS_UP = {
     ReplyKind.LETTER: "the costs of the option's letter in both orders",
-    ReplyKind.OPTION: "nothing: both orders must choose the option",
-    ReplyKind.SENTENCE: "nothing: both orders must choose the option",
-    ReplyKind.VERDICT: "the costs of yes in both orders",
+    ReplyKind.OPTION: _CHOSEN,
+    ReplyKind.SENTENCE: _CHOSEN,
+    ReplyKind.VERDICT: "the costs of yes in both orders, asked about the complete sentence",
 }
 _DIVIDES_BY = "the two orders"
 

@@ -1,0 +1,209 @@
+"""Read an option in words, or a complete sentence, in the reply of a chat model.
+
+Texts are compared as words, in the most tolerant way that still distinguishes the options: without
+regard to case, punctuation, articles and the genitive, unless the options differ in just these.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+from typing import TypeAlias
+
+from horsesense.models import Question
+
+Words: TypeAlias = tuple[str, ...]
+Splitter: TypeAlias = Callable[[str], Words]
+Reader: TypeAlias = Callable[[Question, str], int | None]
+_WORD = re.compile(r"\d+(?:[.,:]\d+)+|[^\W_]+(?:'[^\W_]+)*")
+_ARTICLES = frozenset({"a", "an", "the"})
+_NEGATIONS = frozenset({"not", "neither", "nor", "than", "never"})
+# At most so many other words may stand around the only option of a reply: a longer text may hold a
+# word such as `can` by chance. If an option is negated, only a few, as in `the owl, not the vole`.
+_AROUND, _AROUND_NEGATED = 8, 4
+# Words of `the option that fits best is the owl` and `the owl is the right answer`.
+_ANSWER_WORDS = frozenset({"answer", "option", "choice", "word", "words", "phrase", "blank"})
+_RIGHT_WORDS = (["right"], ["correct"], ["best"], ["answer"])
+_CLAUSE = 8
+_UNIT_END = re.compile(r"[.!?]+(?=\s)|\n+|[.!?]+\W*$")  # of a line or a sentence
+_QUOTES = str.maketrans("‘’‚‛′“”„‟″«»`", '\'\'\'\'\'"""""""\'')
+_MARKUP = re.compile(r"\\(?:boxed|text|mathrm|mathbf)\b|[*$#~\\{}]|(?<!\w)_+|_+(?!\w)")
+_BULLET = re.compile(r"^\s*(?:>\s*)*(?:[-•–]\s+)?", re.MULTILINE)
+
+
+def plain(text: str) -> str:
+    """Drop Markdown and unify quotes.
+
+    >>> plain("> **B** is “right”")
+    'B is "right"'
+    """
+    text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
+    return _BULLET.sub("", _MARKUP.sub("", text)).strip()
+
+
+def bare(text: str) -> str:
+    """Drop what is no letter or digit at both ends.
+
+    >>> bare(' (B).')
+    'B'
+    """
+    return text.strip("".join(char for char in set(text) if not char.isalnum()))
+
+
+def only(answers: set[int]) -> int | None:
+    """Return the only answer of a set, None if there are none or several."""
+    return next(iter(answers)) if len(answers) == 1 else None
+
+
+def read_option(question: Question, text: str) -> int | None:
+    """Read an option alone, as `the answer is …`, in its sentence, or the only one in few words."""
+    readers = _option_alone, _option_declared, complete_sentence, _option_placed, _option_inside
+    return _first(question, text, *readers)
+
+
+def read_sentence(question: Question, text: str) -> int | None:
+    """Read a complete sentence, an option in its place, or an option alone."""
+    return _first(question, text, complete_sentence, _option_placed, _option_alone)
+
+
+def _first(question: Question, text: str, *readers: Reader) -> int | None:
+    """Return the answer of the first reader that has one."""
+    answers = (read(question, text) for read in readers)
+    return next((answer for answer in answers if answer is not None), None)
+
+
+def _option_alone(question: Question, text: str) -> int | None:
+    """Read an option that is the whole reply, or its first or last line or sentence."""
+    split, forms = _forms(question.options)
+    units = [split(text), *map(split, _UNIT_END.split(text)), split(text)]
+    alone = {forms.index(unit) for unit in units if unit in forms}
+    is_at_end = any(unit in forms for unit in (*units[:2], *units[-2:]))
+    return only(alone) if is_at_end else None
+
+
+def option_as_written(question: Question, text: str) -> int | None:
+    """Read an option that is the whole reply, with its articles, as `A dog` may be an option."""
+    split, forms = _forms(question.options, keeps_articles=True)
+    words = split(text)
+    return forms.index(words) if words in forms else None
+
+
+def _option_declared(question: Question, text: str) -> int | None:
+    """Read the only option that is said to be the answer."""
+    split, forms = _forms(question.options)
+    words = split(text)
+    folded = [word.casefold() for word in words]
+    declared = set()
+    for index, start in _mentions(forms, words):
+        before = [word for word in folded[max(0, start - _CLAUSE) : start] if word not in _ARTICLES]
+        after = [word for word in folded[start + len(forms[index]) :] if word not in _ARTICLES]
+        is_predicate = before[-1:] in (["is"], ["be"]) and not _ANSWER_WORDS.isdisjoint(before)
+        if is_predicate or after[:1] == ["is"] and after[1:2] in _RIGHT_WORDS:
+            declared.add(index)
+    return only(declared)
+
+
+def complete_sentence(question: Question, text: str) -> int | None:
+    """Read the only complete sentence that occurs; the sentences around it need not be there."""
+    split, forms = _forms(_cores(question.sentences))
+    return only({index for index, _ in _mentions(forms, split(text))})
+
+
+def _option_placed(question: Question, text: str) -> int | None:
+    """Read the only option that occurs between its neighbours in the sentence."""
+    split, forms = _forms(_cores(question.sentences))
+    options = [split(plain(option)) for option in question.options]
+    start = max(0, _shared(forms) - _shared(options) - 1)
+    rest = [form[start:][::-1] for form in forms]
+    end = max(0, _shared(rest) - _shared([option[::-1] for option in options]) - 1)
+    placed = [form[end:][::-1] for form in rest]
+    return only({index for index, _ in _mentions(placed, split(text))})
+
+
+def _cores(texts: Sequence[str]) -> list[str]:
+    """Drop the sentences at the start and at the end that all texts share.
+
+    >>> _cores(["It is late. Owls wake up.", "It is late. Hens wake up."])
+    ['Owls wake up', 'Hens wake up']
+    """
+    parts = [tuple(filter(None, map(str.strip, _UNIT_END.split(text)))) for text in texts]
+    start = _shared(parts)
+    parts = [units[start:][::-1] for units in parts]
+    end = _shared(parts)
+    return [" ".join(units[end:][::-1]) for units in parts]
+
+
+def _option_inside(question: Question, text: str) -> int | None:
+    """Read the only option that is named, and not negated, if there are few other words."""
+    split, forms = _forms(question.options)
+    words = split(text)
+    mentions = _mentions(forms, words)
+    affirmed = {index for index, start in mentions if not _is_negated(words[:start])}
+    is_plain = all(not _is_negated(words[:start]) for _, start in mentions)
+    others = len(words) - sum(len(forms[index]) for index, _ in mentions)
+    return only(affirmed) if others <= (_AROUND if is_plain else _AROUND_NEGATED) else None
+
+
+def _shared(forms: Sequence[Words]) -> int:
+    """Count the words at the start that all forms share."""
+    return sum(1 for _ in takewhile(lambda words: len(set(words)) == 1, zip(*forms, strict=False)))
+
+
+def _mentions(forms: Sequence[Words], words: Words) -> list[tuple[int, int]]:
+    """Return which forms occur among the words, and where they start.
+
+    A word belongs to the longest form that it occurs in, so a shorter one inside a longer one does
+    not count. Forms of the same length may overlap.
+    """
+    mentions: list[tuple[int, int]] = []
+    taken = [False] * len(words)
+    for length in sorted({len(form) for form in forms}, reverse=True):
+        starts = [
+            (index, start)
+            for index, form in enumerate(forms)
+            if len(form) == length
+            for start in range(len(words) - length + 1)
+            if words[start : start + length] == form and not any(taken[start : start + length])
+        ]
+        for _, start in starts:
+            taken[start : start + length] = [True] * length
+        mentions += starts
+    return mentions
+
+
+def _is_negated(before: Words) -> bool:
+    last = " ".join([word.casefold() for word in before if word.casefold() not in _ARTICLES][-2:])
+    return last == "instead of" or last.endswith("n't") or last.split(" ")[-1] in _NEGATIONS
+
+
+def _forms(texts: Sequence[str], *, keeps_articles: bool = False) -> tuple[Splitter, list[Words]]:
+    """Split texts into words in the first way that distinguishes them.
+
+    There are no forms if nothing distinguishes them.
+    """
+    splitters = (_uncased, _cased, _raw) if keeps_articles else (_loose, _uncased, _cased, _raw)
+    for split in splitters:
+        forms = [split(plain(text)) for text in texts]
+        if all(forms) and len(set(forms)) == len(forms):
+            return split, forms
+    return _raw, []
+
+
+def _loose(text: str) -> Words:
+    """Split into words without regard to case, articles and the genitive."""
+    words = (word.removesuffix("'s") for word in _uncased(text))
+    return tuple(word for word in words if word not in _ARTICLES)
+
+
+def _uncased(text: str) -> Words:
+    return _cased(text.casefold())
+
+
+def _cased(text: str) -> Words:
+    return tuple(_WORD.findall(text))
+
+
+def _raw(text: str) -> Words:
+    return tuple(text.split())
