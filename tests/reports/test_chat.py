@@ -309,3 +309,11 @@ def test_protocols_are_in_one_order_with_their_variations_after_them() -> None:
     methods = ("own.toml", "judge", "letter@4+reasoning", "letter@4", "letter", "word")
     ordered = methods_in_order(replace(model(CHAT_ANT), methods=methods))
     assert ordered == ("letter", "letter@4+reasoning", "letter@4", "word", "judge", "own.toml")
+
+
+def test_the_page_lists_servers_and_calls_schemas_with_undecided_problems_neither_right() -> None:
+    written, plain = (page(build_report(each)) for each in (chat_profile(), small_profile()))
+    assert "vllm 0.32.0" in written and '<th class="left">server</th>' in written
+    assert '<th class="left">server</th>' not in plain
+    card = written.partition("chat:ant</bdi> on <bdi>shed")[2]
+    assert "neither right" in card.partition("</article>")[0]
