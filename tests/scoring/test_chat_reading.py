@@ -162,6 +162,8 @@ def test_a_verdict_is_read_however_it_is_written(template: str, answer: int) -> 
         "A and B are both right.",
         "A. the postman\nB. the dog",
         "A. does\nB. does not",
+        "A. does not\nB. does",
+        "A: it does not. B: it does.",
         "A is, B is not",
         "A\nB",
         "It is not A.",

@@ -11,8 +11,8 @@ from horsesense.scoring.chat.words import bare, complete_sentence, only, option_
 # something says otherwise.
 _WORDLIKE = ("A", "I")
 _NEGATED = re.compile(
-    r"(?:\b(?:not|neither|nor|than|never)|n't|\binstead of)\s+"
-    r"(?:(?:the|an?|option|letter|answer|choice)\s+)*\W*$",
+    r"(?:\b(?:not|neither|nor|than|never)|n't|\binstead of) +"
+    r"(?:(?:the|an?|option|letter|answer|choice) +)*['\"(]*$",
     re.IGNORECASE,
 )
 _REJECTED = re.compile(
