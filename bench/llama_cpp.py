@@ -6,7 +6,8 @@ The environment variable HORSESENSE_SERVERS has the path of a Python with xllama
 tests; HORSESENSE_PEERS that of a Python with lm-evaluation-harness. The embedded default is served
 from its GGUF file on this machine. FOLDER holds the published files. With them, all problems of
 WSC266 are scored by `partial` through the server and by the same model here, in float32, and
-problems with different choices are listed by their numbers in the file.
+problems with different choices are listed by their numbers in the file. The server then does it
+again in float32 too, which shows how much of the differences is due to its arithmetic.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
+from tempfile import TemporaryDirectory
 
 from bench.processes import ROOT
 from bench.scoring_data import datasets
@@ -38,7 +40,7 @@ from horsesense.models import (
 )
 from horsesense.schema import Problem
 from horsesense.scoring import Outcome, methods_of
-from tests.servers.llama_cpp import ALIAS, llama_cpp_server
+from tests.servers.llama_cpp import ALIAS, llama_cpp_server, write_float32
 
 SLOTS = (1, 4, 8)
 SCHEMAS = 12
@@ -70,9 +72,12 @@ class Comparison:
 
 
 @contextmanager
-def served(slots: int, threads: int = 1) -> Iterator[LanguageModel]:
-    """Serve the embedded default, and load it through the server, with a request per slot."""
-    with llama_cpp_server(slots=slots, threads=threads) as url:
+def served(slots: int, file: Path | None = None) -> Iterator[LanguageModel]:
+    """Serve the embedded default, and load it through the server, with a request per slot.
+
+    A `file` with the weights in float32 is computed in float32.
+    """
+    with llama_cpp_server(slots=slots, file=file, exact=file is not None) as url:
         options = ServerOptions(concurrency=slots)
         model = load_model(f"llama.cpp:{ALIAS}@{url}", server=options)
         assert isinstance(model, LanguageModel)
@@ -98,14 +103,14 @@ def seconds_per_token(slots: int, problems: Sequence[Problem]) -> tuple[int, flo
     return count, seconds / count
 
 
-def compare(problems: Sequence[Problem], slots: int = 4) -> Comparison:
+def compare(problems: Sequence[Problem], slots: int = 4, file: Path | None = None) -> Comparison:
     """Score problems by `partial` through the server and on this machine."""
     methods = [method for method in methods_of(Family.CAUSAL) if method.name == "partial"]
     local = load_model(EMBEDDED)
     start = time.perf_counter()
     ours = list(score(local, problems, methods))
     local_seconds = time.perf_counter() - start
-    with served(slots) as model:
+    with served(slots, file) as model:
         nodes = model.count_requests(queries_of(model, problems))
         start = time.perf_counter()
         theirs = list(score(model, problems, methods))
@@ -182,8 +187,11 @@ def main(folder: str = "") -> None:
                 print(f"lm-evaluation-harness, {name}: {answer}")
     if folder:
         wsc266 = datasets(Path(folder))[0]
-        result = compare([numbered.problem for numbered in wsc266.problems])
-        print(f"{wsc266.name}: {result}")
+        problems = [numbered.problem for numbered in wsc266.problems]
+        print(f"{wsc266.name}: {compare(problems)}")
+        with TemporaryDirectory() as scratch:
+            file = write_float32(Path(scratch, "float32.gguf"))
+            print(f"{wsc266.name} in float32: {compare(problems, file=file)}")
 
 
 if __name__ == "__main__":

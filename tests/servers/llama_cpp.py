@@ -54,17 +54,47 @@ def gguf_file() -> Path:
     return target
 
 
+def write_float32(target: Path) -> Path:
+    """Write the embedded default as a GGUF file in float32, with the same numbers (540 MB)."""
+    import gguf
+    import numpy as np
+
+    reader = gguf.GGUFReader(gguf_file())
+    written = ("general.architecture", "general.file_type")  # by the writer
+    writer = gguf.GGUFWriter(target, reader.fields[written[0]].contents())
+    for name, field in reader.fields.items():
+        if name.startswith("GGUF.") or name in written:
+            continue
+        inner = field.types[-1] if field.types[0] is gguf.GGUFValueType.ARRAY else None
+        writer.add_key_value(name, field.contents(), field.types[0], sub_type=inner)
+    writer.add_file_type(gguf.LlamaFileType.ALL_F32)
+    for tensor in reader.tensors:
+        numbers = gguf.quants.dequantize(tensor.data, tensor.tensor_type)
+        writer.add_tensor(tensor.name, numbers.astype(np.float32))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+    return target
+
+
 @contextmanager
 def llama_cpp_server(
-    slots: int = 4, context: int = 512, *, file: Path | None = None, threads: int = 1
+    slots: int = 4,
+    context: int = 512,
+    *,
+    file: Path | None = None,
+    threads: int = 1,
+    exact: bool = False,
 ) -> Iterator[str]:
     """Serve the embedded default on a free port of this machine, and yield the URL.
 
     Each of the slots holds that many tokens. More than one thread takes far longer if the machine
-    is busy, as they wait for each other.
+    is busy, as they wait for each other. With `exact`, keys and values are kept in float32; the
+    weights are those of the file.
     """
     command = [server_python(), str(_MAIN), str(file or gguf_file()), ALIAS, str(slots)]
-    command += [str(context), str(threads)]
+    command += [str(context), str(threads), *(["exact"] if exact else [])]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )

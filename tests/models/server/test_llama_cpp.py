@@ -26,7 +26,7 @@ from horsesense.models.server.llama_cpp import LlamaCpp, place_pieces
 from horsesense.models.server.token_paths import plan_paths
 from horsesense.scoring import Outcome, methods_of
 from tests.embedded import embedded_default
-from tests.servers.llama_cpp import ALIAS, gguf_file, llama_cpp_server
+from tests.servers.llama_cpp import ALIAS, gguf_file, llama_cpp_server, write_float32
 
 Answer: TypeAlias = dict[str, Any]
 Alteration: TypeAlias = Callable[[Answer], object]
@@ -141,6 +141,18 @@ def test_log_probabilities_are_those_of_the_model_on_this_machine(
     ]
     assert max(differences) < TOKEN_TOLERANCE
     assert sum(differences) / len(differences) < MEAN_TOLERANCE
+
+
+@pytest.mark.long
+def test_in_float32_log_probabilities_are_equal(local: HuggingFaceModel, tmp_path: Path) -> None:
+    file = write_float32(tmp_path / "float32.gguf")
+    queries = queries_of(local)
+    with llama_cpp_server(file=file, exact=True) as url:
+        model = load(url, tmp_path)
+        theirs = answers(model, queries)
+        model.release()
+    for query, ours in (pair for batch in local.answer(queries) for pair in batch):
+        assert theirs[query] == pytest.approx(ours, abs=1e-3)
 
 
 @pytest.mark.parametrize("text", ["Owls hunt.", "올 Ü"])
