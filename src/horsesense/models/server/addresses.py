@@ -11,7 +11,7 @@ import httpx
 from horsesense.errors import ServerError
 
 KINDS = ("openai", "vllm", "sglang", "llama.cpp", "chat")
-_NAME = re.compile(r"(?P<kind>[\w.+-]+):(?P<model>.*)@(?P<url>https?://.*)", re.DOTALL)
+_NAME = re.compile(r"(?P<kind>[\w.+-]+):(?P<model>.*?)@(?P<url>https?://.*)", re.DOTALL)
 _ENDPOINT = re.compile(r"/(chat/)?completions$")
 _LOOPBACK = re.compile(r"localhost|127\.[0-9.]+|\[?::1\]?")
 

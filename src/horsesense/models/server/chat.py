@@ -10,8 +10,10 @@ from __future__ import annotations
 import json
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import closing
+from itertools import accumulate
 from threading import Lock
 from typing import Any
 
@@ -20,7 +22,7 @@ from horsesense.models.chat import ChatRequest, Replies, Reply, ReplyToken
 from horsesense.models.loading import LoadOptions
 from horsesense.models.protocol import ChatModel, Family, ModelInfo
 from horsesense.models.server.client import Client, Refusal
-from horsesense.models.server.model import hash_facts, listed_model
+from horsesense.models.server.model import hash_facts, listed_model, server_of
 
 # Servers give at most that many alternatives for a token.
 _MOST_ALTERNATIVES = 20
@@ -111,9 +113,7 @@ class ServedChat(ChatModel):
         self.client.close()
 
     def _describe(self) -> ModelInfo:
-        entry, version = listed_model(self.client, self.model), self.client.get_if_there("/version")
-        said = version if isinstance(version, dict) else {}
-        server = f"{said.get('server') or self.kind} {said.get('version') or ''}".strip()
+        entry = listed_model(self.client, self.model)
         longest = entry.get("max_model_len")
         return ModelInfo(
             name=self.name,
@@ -121,7 +121,7 @@ class ServedChat(ChatModel):
             architecture="",
             config=hash_facts(entry),
             context=longest if isinstance(longest, int) else None,
-            server=server,
+            server=server_of(self.client, entry) or self.kind,
         )
 
     def _body(self, request: ChatRequest, refused: frozenset[str]) -> dict[str, Any]:
@@ -250,11 +250,17 @@ def _text(content: Any) -> str:
 
 
 def _of_text(tokens: tuple[ReplyToken, ...], text: str) -> tuple[ReplyToken, ...]:
-    """Return the tokens that spell the text, without those of thoughts before it."""
-    for start in range(len(tokens)):
-        if "".join(token.text for token in tokens[start:]) == text:
-            return tokens[start:]
-    return tokens
+    """Return the tokens that spell the text, without thoughts before and a special token after it.
+
+    >>> tokens = [ReplyToken(text, -0.5) for text in ("Hm", ".", "B", ".", "<end>")]
+    >>> [token.text for token in _of_text(tuple(tokens), "B.")]
+    ['B', '.']
+    """
+    start = "".join(token.text for token in tokens).rfind(text)
+    if not text or start < 0:
+        return tokens
+    ends = [*accumulate(len(token.text) for token in tokens)]
+    return tokens[bisect_right(ends, start) : bisect_left(ends, start + len(text)) + 1]
 
 
 def _count(value: Any) -> int | None:

@@ -43,6 +43,8 @@ _AHEAD = 4
 _QUOTED = 300
 _TRANSIENT = frozenset([408, 429, 500, 502, 503, 504])
 _KEY_NEEDED = (401, 403)
+# An address that cannot be, for one that the library could not read.
+_NOWHERE = "http://127.0.0.1:none"
 # Seconds between two attempts to wake up threads that wait for an answer.
 _CUT_EVERY = 0.05
 
@@ -212,6 +214,8 @@ class Client:
         except httpx.ConnectError as error:
             return self._unreachable(error)
         except httpx.TransportError as error:
+            if "location header" in str(error):
+                return self._redirect(url, _NOWHERE)
             reason = type(error).__name__ if not str(error) else self._quoted(str(error))
             problem = f"{self.url} closed the connection in the middle of an answer ({reason})"
             remedy = "it may have stopped or be short of memory: look at its log, and run again"
@@ -220,7 +224,7 @@ class Client:
             what = f"an answer that cannot be read: {self._quoted(str(error))}"
             return _Failure(self.unusable(what, "check that it is a server of language models"))
         if status // 100 == 3:
-            return self._redirect(url, headers)
+            return self._redirect(url, headers.get("location", ""))
         if status // 100 != 2:
             return self._refused(path, status, headers, body)
         return self._parsed(headers, self._key.hide_in_answer(body))
@@ -323,16 +327,18 @@ class Client:
         remedy = "check that the server is running, and that this is its address"
         return _Failure(ServerError(f"{self.url} cannot be reached: {reason}; {remedy}"), True)
 
-    def _redirect(self, url: str, headers: httpx.Headers) -> _Failure:
-        target = ""
+    def _redirect(self, url: str, location: str) -> _Failure:
         try:
-            joined = httpx.URL(url).join(headers.get("location", ""))
-            target = self._key.hide(str(joined.copy_with(query=None, fragment=None, userinfo=b"")))
+            target = (
+                httpx.URL(url).join(location).copy_with(query=None, fragment=None, userinfo=b"")
+            )
         except (httpx.InvalidURL, ValueError):
-            pass
-        remedy = f"if you trust it, give {split_url(target)[0]} as the address"
-        where = f"to {target}, which is not followed; {remedy}" if target else "to nowhere"
-        return _Failure(ServerError(f"{self.url} redirects {where}"))
+            remedy = "check the address in a browser"
+            return _Failure(ServerError(f"{self.url} redirects to nowhere; {remedy}"))
+        shown = self._key.hide(str(target))
+        remedy = f"if you trust it, give {split_url(shown)[0]} as the address"
+        problem = f"{self.url} redirects to {shown}, which is not followed"
+        return _Failure(ServerError(f"{problem}; {remedy}"))
 
     def _refused(self, path: str, status: int, headers: httpx.Headers, body: bytes) -> _Failure:
         reason = self._quoted(_message(body))

@@ -27,7 +27,7 @@ from horsesense.models.tokens import Tokenization
 
 # Texts that tokenizers split differently: a space first, capitals, an apostrophe, other letters.
 CANARIES = (
-    "The trophy doesn't fit into the brown suitcase because it's too large.",
+    "The kettle doesn't stand on the small shelf because it's too wide.",
     " Zoë's café SOLD naïve déjà-vu paintings — for 1,250 €.",
     "An owl hooted; the mice (all 17) hid under Ms. Ångström's umbrella.",
 )
@@ -36,6 +36,8 @@ _SUSPICIOUS = 4
 _ABOVE_ZERO = 1e-6
 # Servers write this number for minus infinity.
 _LOWEST = -9999.0
+# Programs that call themselves the owners of what they serve.
+_PROGRAMS = {"vllm": "vllm", "sglang": "sglang", "llamacpp": "llama.cpp"}
 # What a server says of a model that has nothing to do with its answers.
 _PASSING = frozenset(["created", "permission", "object", "loaded", "status"])
 
@@ -157,8 +159,8 @@ class ServedModel(LanguageModel):
         self,
         *,
         facts: Any,
-        version: str = "",
         server: str = "",
+        version: str = "",
         architecture: str = "",
         context: int | None = None,
         **known: Any,
@@ -166,7 +168,8 @@ class ServedModel(LanguageModel):
         """Return the info of the model from what the server says.
 
         `facts` are hashed; what depends on the address or the time is left out of them. The special
-        tokens are those of the tokenizer on this machine, if there is one.
+        tokens are those of the tokenizer on this machine, if there is one. `server` is the
+        program, and `version` its version, if the program's name has none.
         """
         if self.local is not None:
             known = {**known, **self.local.traits, "tokenizer": self.local.hash}
@@ -283,6 +286,15 @@ def listed_model(client: Client, name: str) -> dict[str, Any]:
         if isinstance(entry, dict) and entry.get("id") == name:
             return entry
     return {}
+
+
+def server_of(client: Client, entry: Mapping[str, Any]) -> str:
+    """Return the program that serves a listed model and its version, as far as it says so."""
+    answer = client.get_if_there("/version")
+    said = answer if isinstance(answer, dict) else {}
+    owner = str(entry.get("owned_by", ""))
+    name = said.get("server") or (owner if owner in _PROGRAMS else "")
+    return f"{_PROGRAMS.get(name, name)} {said.get('version') or ''}".strip() if name else ""
 
 
 def fault_of(query: Query, values: Sequence[Any]) -> str:

@@ -18,7 +18,7 @@ from horsesense.models.protocol import ModelInfo
 from horsesense.models.query import Query, causal_query
 from horsesense.models.server.client import Refusal, Unusable
 from horsesense.models.server.echoes import Echoes
-from horsesense.models.server.model import CANARIES, NO_USE, ServedModel
+from horsesense.models.server.model import CANARIES, NO_USE, ServedModel, server_of
 from horsesense.models.server.pieces import align_pieces, is_same_piece
 from horsesense.models.tokens import Tokenization
 
@@ -52,17 +52,17 @@ class OpenAI(ServedModel):
         self._is_settled = False
         super().__init__(model, url, options)
         self._is_settled = True
+        if self.info.context is not None:
+            self.info = replace(self.info, context=self.info.context - self._generated)
 
     def describe(self) -> ModelInfo:
         """Ask for the version of the server, and try whether it tokenizes."""
-        entry, version = self.listed(), self.client.get_if_there("/version")
-        said = version if isinstance(version, dict) else {}
+        entry = self.listed()
         longest = entry.get("max_model_len")
         known: dict[str, Any] = {} if self.local else self._remote_specials()
         info = self.make_info(
             facts=entry,
-            server=str(said.get("server", "")),
-            version=str(said.get("version", "")),
+            server=server_of(self.client, entry),
             context=longest if isinstance(longest, int) else None,
             **known,
         )

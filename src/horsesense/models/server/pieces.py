@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import TypeAlias
@@ -50,9 +51,19 @@ def is_same_piece(ours: str, theirs: str) -> bool:
     >>> is_same_piece("Ġowl", " owl"), is_same_piece("Ġowl", "elk")
     (True, False)
     """
-    if _REPLACED in theirs or not theirs:
+    if _REPLACED in theirs or not theirs or _is_part(ours):
         return True  # of a part of a character, or a special token
     return not _spellings(ours).isdisjoint(_spellings(theirs))
+
+
+def _is_part(piece: str) -> bool:
+    """Return whether a token of a vocabulary is a part of a character."""
+    try:
+        for spell in (_by_bytes, _by_spaces):
+            b"".join(part or b"" for part in spell(piece)).decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return True
+    return False
 
 
 def _spellings(piece: str) -> set[bytes]:
@@ -153,22 +164,30 @@ def _tokenization(
     for number, char in enumerate(text):
         chars += [number] * len(char.encode("utf-8", "surrogatepass"))
     chars.append(len(text))
-    numbers = _word_numbers(text)
-    starts, ends, words = [], [], []
+    starts, ends = [], []
     for span in ranges:
         start, end = (0, 0) if span is None else span
         first, last = chars[start], chars[end - 1] + 1 if end > start else chars[start]
-        first = last - len(text[first:last].lstrip())
-        starts.append(first)
+        starts.append(last - len(text[first:last].lstrip()))
         ends.append(last)
-        words.append(None if span is None else numbers[first])
-    return Tokenization(text, columns=(tuple(ids), tuple(starts), tuple(ends), tuple(words)))
+    is_special = [span is None for span in ranges]
+    words = _words(text, [*zip(starts, ends, is_special, strict=True)])
+    return Tokenization(text, columns=(tuple(ids), tuple(starts), tuple(ends), words))
 
 
-def _word_numbers(text: str) -> list[int]:
-    """Return the number of the word that each character, and the end, belongs to or precedes."""
-    numbers: list[int] = []
-    word = -1
-    for word, match in enumerate(_WORD.finditer(text)):
-        numbers += [word] * (match.end() - len(numbers))
-    return numbers + [word + 1] * (len(text) + 1 - len(numbers))
+def _words(text: str, tokens: Sequence[tuple[int, int, bool]]) -> tuple[int | None, ...]:
+    """Return the number of the word of each token; each token of spaces counts as a word."""
+    breaks = [at for match in _WORD.finditer(text) for at in (match.start(), match.end())]
+    words: list[int | None] = []
+    word, place = -1, -1
+    for start, end, is_special in tokens:
+        if is_special:
+            words.append(None)
+            continue
+        before, place = place, bisect_right(breaks, start)
+        if place != before or start == end:
+            word += 1
+        if start == end:
+            place = -1
+        words.append(word)
+    return tuple(words)

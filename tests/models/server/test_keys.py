@@ -1,0 +1,70 @@
+"""The key for a server, which nobody sees but the server."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from horsesense.errors import ServerError
+from horsesense.models.server.keys import HIDDEN, Key, load_key
+
+KEYS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8)
+
+
+def test_a_key_is_read_from_the_environment() -> None:
+    assert load_key({"HORSESENSE_API_KEY": " ab/c\n"}).headers == {"Authorization": "Bearer ab/c"}
+    assert load_key({}).headers == {}
+
+
+def test_a_key_is_read_from_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    path.write_text("abc\n")
+    assert load_key({"HORSESENSE_API_KEY_FILE": str(path)}).headers["Authorization"] == "Bearer abc"
+
+
+@pytest.mark.parametrize("content", ["", " \n", "hush hush", "hüsh", "hush\nhush", "hush\x00"])
+def test_what_is_no_key_is_refused_and_not_repeated(content: str, tmp_path: Path) -> None:
+    path = tmp_path / "key"
+    path.write_text(content)
+    for environment in (
+        {"HORSESENSE_API_KEY": content},
+        {"HORSESENSE_API_KEY_FILE": str(path)},
+    ):
+        with pytest.raises(ServerError, match="is empty|is not a key") as refusal:
+            load_key(environment)
+        assert "hush" not in str(refusal.value)
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ServerError, match=r"nowhere of HORSESENSE_API_KEY_FILE cannot be read"):
+        load_key({"HORSESENSE_API_KEY_FILE": str(tmp_path / "nowhere")})
+
+
+@given(KEYS, st.sampled_from([str, json.dumps, quote, lambda key: quote(key, safe="")]))
+def test_a_key_is_hidden_however_it_is_escaped(key: str, spell: Callable[[str], str]) -> None:
+    spelled = spell(key)
+    inner = spelled[1:-1] if spell is json.dumps else spelled
+    assert Key(key).hide(f"a key: {inner}") == f"a key: {HIDDEN}"
+
+
+@given(KEYS)
+def test_a_key_is_hidden_if_each_character_is_escaped(key: str) -> None:
+    for form in ("\\u{:04x}", "\\u{:04X}", "%{:02x}", "%{:02X}", "&#{};", "&#x{:x};"):
+        spelled = "".join(form.format(ord(char)) for char in key)
+        assert Key(key).hide(spelled) == HIDDEN
+
+
+def test_a_key_is_not_in_its_representation() -> None:
+    assert repr(Key("hush-hush")) == "<key>"
+
+
+def test_a_placeholder_is_left_in_answers() -> None:
+    assert Key("none").hide_in_answer(b"none of them") == b"none of them"
+    assert Key("hush-hush").hide_in_answer(b"so hush-hush") == b"so [key]"
+    assert Key("hush-hush").hide_in_answer(b"so hush%2dhush") == b"so [key]"
