@@ -12,7 +12,9 @@ WIDTH, WIDER, LAYERS, HEADS = 32, 64, 2, 4
 MERGES = ["o a", "Ġ g", "oa t", "Ġg oat"]
 
 
-def write_gguf(path: Path, *, bos: bool | None = None, architecture: str = "llama") -> Path:
+def write_gguf(
+    path: Path, *, bos: bool | None = None, architecture: str = "llama", template: str = ""
+) -> Path:
     """Write the file; `bos` is what it says about BOS, if it says anything."""
     tokens = _tokens()
     writer = GGUFWriter(str(path), architecture)
@@ -34,6 +36,8 @@ def write_gguf(path: Path, *, bos: bool | None = None, architecture: str = "llam
     writer.add_unk_token_id(0)
     if bos is not None:
         writer.add_add_bos_token(bos)
+    if template:
+        writer.add_chat_template(template)
     _add_weights(writer, len(tokens))
     writer.write_header_to_file()
     writer.write_kv_data_to_file()

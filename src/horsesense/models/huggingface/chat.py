@@ -170,17 +170,11 @@ class HuggingFaceChat(ChatModel):
         """Reply to all requests, after rendering all conversations."""
         from horsesense.models.huggingface.engines.replying import Prompt
 
+        prompts = []
         for request in requests:
-            if json.loads(request.settings):
-                raise ModelError(
-                    f"{self.info.name} runs on this machine and has no settings, but"
-                    f" {request.settings} was given; leave it out"
-                )
-        prompts = [
-            Prompt(ids, self._limit(request, ids), request.top)
-            for request in requests
-            for ids in (self.prompt_ids(request.messages),)
-        ]
+            self._refuse_settings(request)
+            ids = self.prompt_ids(request.messages)
+            prompts.append(Prompt(ids, self._limit(request, ids), request.top))
         with self._errors():
             for batch in self.engine.reply(prompts):
                 yield [
@@ -226,6 +220,13 @@ class HuggingFaceChat(ChatModel):
                     " text, because it is one of its special tokens; leave it out"
                 )
         return tuple(self._ids(self.render(messages)))
+
+    def _refuse_settings(self, request: ChatRequest) -> None:
+        if json.loads(request.settings):
+            raise ModelError(
+                f"{self.info.name} runs on this machine and has no settings, but"
+                f" {request.settings} was given; leave it out"
+            )
 
     def _limit(self, request: ChatRequest, ids: Sequence[int]) -> int:
         """Return how many tokens a reply may have."""
@@ -282,14 +283,13 @@ class HuggingFaceChat(ChatModel):
     @cached_property
     def _stops(self) -> frozenset[int]:
         """The tokens that end a reply: those that the files list, and the template's own."""
-        before, found, after = self.render(_PROBE, is_open=False).rpartition(_PROBE[1].content)
-        following = self._ids(after.strip()) if found and before else []
-        own = {self.info.eos, *self._template.ends, *following[:1]}
-        listed = {self.info.eos, *self._template.ends}
+        rendered = self.render(_PROBE, is_open=False)
+        _, _, after = rendered.rpartition(_PROBE[-1].content)
+        following = self._ids(after.lstrip())[:1]
+        listed = (self.info.eos, *self._template.ends)
         return frozenset(
-            token
-            for token in own
-            if token is not None and (token in self._special or token in listed)
+            [token for token in listed if token is not None]
+            + [token for token in following if token in self._special]
         )
 
     def _errors(self) -> AbstractContextManager[None]:

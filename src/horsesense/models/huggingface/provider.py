@@ -40,9 +40,11 @@ from horsesense.models.loading import (
     EMBEDDED,
     HUGGING_FACE,
     PROVIDERS,
+    SERVER,
     Available,
     LoadOptions,
     ModelProvider,
+    shown_name,
     size_on_disk,
 )
 from horsesense.models.protocol import Model
@@ -270,7 +272,13 @@ def _load(name: str, options: LoadOptions) -> Model:
 def _load_chat(name: str, options: LoadOptions) -> HuggingFaceChat:
     """Load a model with its chat template, which older downloads may lack."""
     bare = name.removeprefix(CHAT)
-    location = _locate_chat(bare, options)
+    for provider in PROVIDERS.plugins.values() if bare != EMBEDDED else ():
+        if provider.load(bare, options) is not None:
+            raise ModelError(
+                f"{name} cannot reply: {bare} is a model of the plug-in {provider.name}, and"
+                f" {CHAT} is for models in the formats of Hugging Face; leave it out"
+            )
+    location = _locate_chat(name)
     model = _load_model(bare, options)
     if isinstance(location, HubName) and not has_template(model.folder) and not _is_offline():
         _fetch(
@@ -282,22 +290,15 @@ def _load_chat(name: str, options: LoadOptions) -> HuggingFaceChat:
     return HuggingFaceChat(model, read_template(model.folder, name))
 
 
-def _locate_chat(name: str, options: LoadOptions) -> Location:
-    """Find a chat model; raise an error for names of baselines and of plug-ins' models."""
-    if parse_baseline(name) is not None or name in SOLVERS:
-        raise ModelError(f"{CHAT}{name} cannot reply: {name} is a baseline; leave out {CHAT!r}")
+def _locate_chat(name: str) -> Location:
+    """Find the files of a chat model; raise an error for a baseline, which cannot reply."""
+    bare = name.removeprefix(CHAT)
+    if parse_baseline(bare) is not None or bare in SOLVERS:
+        raise ModelError(f"{name} cannot reply: {bare} is a baseline; leave out {CHAT}")
     try:
-        location = locate(name)
+        return locate(bare)
     except UnknownNameError as error:
-        known = [f"{CHAT}{each}" for each in KNOWN_NAMES if each not in BASELINES]
-        raise UnknownNameError("model", f"{CHAT}{name}", known) from error
-    for provider in PROVIDERS.plugins.values() if isinstance(location, HubName) else ():
-        if provider.load(name, options) is not None:
-            raise ModelError(
-                f"{CHAT}{name} cannot reply: {name} is a model of the plug-in {provider.name}, and"
-                f" {CHAT!r} is for models in the formats of Hugging Face; leave it out"
-            )
-    return location
+        raise UnknownNameError("model", name, [f"{CHAT}{EMBEDDED}"]) from error
 
 
 def _load_model(name: str, options: LoadOptions) -> HuggingFaceModel:
@@ -350,7 +351,7 @@ def _folder(location: Location, options: LoadOptions) -> Path:
 
 
 def _is_local(name: str, cache: Path) -> bool:
-    match locate(name.removeprefix(CHAT)):
+    match _locate_chat(name) if name.startswith(CHAT) else locate(name):
         case HubName(repository):
             return cached_folder(repository, None) is not None
         case EmbeddedName():
@@ -365,13 +366,14 @@ def _check(name: str, cache: Path) -> None:
         check_libraries()
         if not embedded_path(cache).is_dir():
             check_libraries(CONVERSION_LIBRARIES)
-    elif _has_no_rival():
+    elif shown_name(name) == name and _has_no_rival():
         check_libraries()
 
 
 def _has_no_rival() -> bool:
-    """Return whether all names that are not baselines are ours."""
-    return not PROVIDERS.plugins and set(PROVIDERS.own_names) == {BASELINE_PROVIDER, HUGGING_FACE}
+    """Return whether all names that are neither baselines nor served models are ours."""
+    ours = {BASELINE_PROVIDER, SERVER, HUGGING_FACE}
+    return not PROVIDERS.plugins and set(PROVIDERS.own_names) == ours
 
 
 def _wrap(model: object, tokenizer: object) -> Model | None:
@@ -379,6 +381,20 @@ def _wrap(model: object, tokenizer: object) -> Model | None:
 
 
 def _available(cache: Path) -> Iterator[Available]:
+    for model in _language_models(cache):
+        yield model
+        if model.folder is not None and _is_chat(model.folder):
+            yield replace(model, name=f"{CHAT}{model.name}")
+
+
+def _is_chat(folder: Path) -> bool:
+    try:
+        return has_template(folder)
+    except ModelError:  # damaged, which is reported when it is loaded
+        return False
+
+
+def _language_models(cache: Path) -> Iterator[Available]:
     embedded = embedded_path(cache)
     if embedded.is_dir():
         yield Available(EMBEDDED, "embedded", embedded, _size(embedded))
