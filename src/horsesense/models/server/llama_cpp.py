@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import closing
-from pathlib import PurePath, PureWindowsPath
+from pathlib import PureWindowsPath
 from queue import Empty, LifoQueue, SimpleQueue
-from typing import Any, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 from horsesense.errors import BudgetError, ServerError, UnreadableError, quoted
 from horsesense.models.protocol import Answers, ModelInfo
@@ -54,7 +54,8 @@ class LlamaCpp(ServedModel):
     def describe(self) -> ModelInfo:
         """Read the facts about the model, and which tokens the server adds around a text."""
         properties = self._properties()
-        meta = self._entry(properties).get("meta") or {}
+        meta = self._entry(properties).get("meta")
+        meta = meta if _is_object(meta) else {}
         slots = _count(properties.get("total_slots")) or 1
         self._slot_count = min(slots, self.options.server.concurrency)
         self._slots: LifoQueue[int] = LifoQueue()
@@ -65,12 +66,12 @@ class LlamaCpp(ServedModel):
         self._cut_tokens: set[int] = set()
         special = self.remote_specials()
         self._around = len(special["before"]), len(special["after"])
-        settings = properties.get("default_generation_settings")
+        settings = properties["default_generation_settings"]
         facts = {key: meta.get(key) for key in ("n_params", "n_vocab", "n_embd", "size", "ftype")}
         return self.make_info(
             facts={**facts, "file": _file_name(properties)},
             version=_version(properties.get("build_info")),
-            context=_count(settings.get("n_ctx")) if isinstance(settings, dict) else None,
+            context=_count(settings.get("n_ctx")) if _is_object(settings) else None,
             parameters=_count(meta.get("n_params")) or 0,
             vocabulary=_count(meta.get("n_vocab")) or 0,
             eos=self._special_token(properties.get("eos_token")),
@@ -213,7 +214,7 @@ class LlamaCpp(ServedModel):
             answer = self.client.post("/completion", body, prompt_tokens=new, reply_tokens=1)
         except Refusal as refusal:
             raise self._explained(refusal) from None
-        if not isinstance(answer, dict):
+        if not _is_object(answer):
             raise self.client.unusable("no completion", _OUTDATED)
         name = answer.get("model")
         self._reported_name = self._reported_name or name
@@ -245,7 +246,7 @@ class LlamaCpp(ServedModel):
             if refusal.status != 404:
                 raise
             properties = None
-        if not isinstance(properties, dict) or "default_generation_settings" not in properties:
+        if not _is_object(properties) or "default_generation_settings" not in properties:
             raise ServerError(
                 f"{self.client.url} is not llama.cpp's own server, as it has no /props; start that"
                 " at this address, or choose another kind of server before the colon"
@@ -254,17 +255,17 @@ class LlamaCpp(ServedModel):
 
     def _entry(self, properties: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return what the server says about the model, or raise an error if it has another."""
-        entries = self.client.part(self.client.get("/v1/models"), "data")
         file = _file_name(properties)
-        names: list[str] = []
-        for entry in entries:
-            known = [self.client.part(entry, "id"), *(entry.get("aliases") or ())]
-            if self.model in known or self.model in (file, PurePath(file).stem):
+        entries = self.client.part(self.client.get("/v1/models"), "data")
+        for entry in filter(_is_object, entries if isinstance(entries, list) else ()):
+            aliases = entry.get("aliases")
+            names = [entry.get("id"), *(aliases if isinstance(aliases, list) else ())]
+            if self.model in names or self.model in (file, PureWindowsPath(file).stem):
                 return dict(entry)
-            names += known
-        shown = " and ".join(dict.fromkeys(_base_name(name) for name in names)) or "no model"
+        names = [_base_name(name) for name in self.client.model_names()]
         raise ServerError(
-            f"{self.client.url} serves {shown}, not {self.model}; write one of its names before @"
+            f"{self.client.url} serves {' and '.join(names) or 'no model'}, not {self.model}; write"
+            " its name before @"
         )
 
     def server_ids(self, text: str) -> tuple[int, ...]:
@@ -374,6 +375,11 @@ def _written(piece: bytes) -> str:
         return piece.decode()
     except UnicodeDecodeError:
         return "".join(f"<0x{byte:02X}>" for byte in piece)
+
+
+def _is_object(answer: object) -> TypeGuard[dict[str, Any]]:
+    """Return whether an answer is an object of JSON."""
+    return isinstance(answer, dict)
 
 
 def _count(value: object) -> int | None:
