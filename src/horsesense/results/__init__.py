@@ -28,7 +28,7 @@ from horsesense.results.record import (
     Skipped,
     Variant,
 )
-from horsesense.results.results import Results, select_model
+from horsesense.results.results import REPLY_TAGS, Results, select_model
 from horsesense.results.rows import (
     AnswerRow,
     Estimate,
@@ -54,6 +54,7 @@ __all__ = [
     "ORIGINAL",
     "OWN_SCHEMAS",
     "PROBLEM_LEVEL",
+    "REPLY_TAGS",
     "SCHEMA_LEVEL",
     "STANDARD",
     "AnswerRow",

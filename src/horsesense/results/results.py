@@ -57,9 +57,11 @@ R = TypeVar("R")
 
 # The metrics in the summary of each model and dataset, by column heading.
 _SHOWN = {"accuracy": "problem-accuracy", "schema accuracy": "schema-accuracy"}
+# Tags that say how the replies of a chat model were read.
+REPLY_TAGS = frozenset[str]().union(*(method.marks for method in CHAT_METHODS))
 # Tags that depend on a model's tokenizer or on its replies, and so belong to an answer and not to a
 # problem.
-_OF_ANSWERS = frozenset({EQUAL_LENGTH, SECOND_LAST}).union(*(each.marks for each in CHAT_METHODS))
+_OF_ANSWERS = REPLY_TAGS | {EQUAL_LENGTH, SECOND_LAST}
 _TOKEN = (
     Column("model", str, "name of the model"),
     Column("option", str, "the option that fills the blank"),

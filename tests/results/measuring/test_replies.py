@@ -21,6 +21,7 @@ from horsesense.results.measuring import (
     standard_method,
     why_undecided,
 )
+from horsesense.results.measuring.noteworthy import problem_views
 from horsesense.scoring.chat import FOLLOWS_POSITION
 from tests.reports.chat_profile import (
     ANT,
@@ -139,6 +140,17 @@ def test_without_answers_of_the_language_model_nothing_is_compared() -> None:
         resamples=60,
     )
     assert not any("other protocols" in each.family for each in measured.estimates)
+
+
+def test_a_problem_has_the_tags_of_replies_by_its_own_method_only() -> None:
+    by_letter, by_judge = (
+        problem_views(chat_profile(), CHAT_ANT, SHED, method)[0] for method in ("letter", "judge")
+    )
+    assert by_letter.tags == {"follows-position"} and by_judge.tags == {"all-sensible"}
+    assert not any(row["tags"] for row in chat_profile().problems.records())
+    sets = {key: each for key, each in chat_profile().answer_sets.items() if key.method != "letter"}
+    unanswered = replace(chat_profile(), answer_sets=sets)
+    assert problem_views(unanswered, CHAT_ANT, SHED)[0].tags == frozenset()
 
 
 def test_the_standard_protocol_is_by_letters_if_it_is_there() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from horsesense.reports import wording
+from horsesense.reports.conclusion import is_enough
 from horsesense.reports.lookup import Lookup, Row, finished, tested, without_repeats
 from horsesense.reports.sections import LAST, Part, section
 from horsesense.reports.table import (
@@ -306,6 +307,8 @@ def _says_and_knows(results: Results, dataset: DatasetSubject) -> Iterator[str]:
 
 
 def _who_knows_more(difference: Estimate) -> str:
+    if not is_enough(difference):
+        return "There are too few schemas to tell whether it knows more than it says."
     if difference.high is not None and difference.high < 0:
         return "It knows more than it says."
     if difference.low is not None and difference.low > 0:

@@ -14,7 +14,15 @@ from math import inf
 from typing import Any, TypeAlias
 
 from horsesense.errors import UnknownNameError
-from horsesense.results import ORIGINAL, PROBLEM_LEVEL, ProblemRow, ResultKey, Results, Variant
+from horsesense.results import (
+    ORIGINAL,
+    PROBLEM_LEVEL,
+    REPLY_TAGS,
+    ProblemRow,
+    ResultKey,
+    Results,
+    Variant,
+)
 from horsesense.scoring.outcome import Answer, Outcome, Share, Verdict
 
 # Answers by the entry and number of their problem.
@@ -99,7 +107,7 @@ def problem_views(
             tests=tuple(name for name, is_flipped in flips.items() if is_flipped is not None),
             twin=None if twin is None else twin.number,
             schema_solved=None if both is None else sum(map(_is_solved, both)),
-            tags=frozenset[str]().union(*(other.tags for other in scored)),
+            tags=_tags(answer, scored),
         )
 
     return tuple(
@@ -107,6 +115,12 @@ def problem_views(
         for problem in results.problems
         if (problem.dataset, problem.variant) == (dataset, ORIGINAL)
     )
+
+
+def _tags(answer: Answer | None, scored: Iterable[Answer]) -> frozenset[str]:
+    """Return the tags by any method, but only those of its own that say how replies were read."""
+    of_any = frozenset[str]().union(*(other.tags for other in scored))
+    return (of_any - REPLY_TAGS) | (frozenset() if answer is None else answer.tags)
 
 
 def outcomes_by_variant(
