@@ -213,6 +213,22 @@ def test_a_longer_option_is_not_read_as_a_shorter_one_inside_it() -> None:
     assert read(question, "It is, or is not.").fault is ReplyFault.UNPARSABLE
 
 
+def test_contractions_are_read_as_what_they_stand_for() -> None:
+    question = questions_by("word", problem_of(FERRY))[0]
+    for text in ("cannot", "can not", "can't", "It can’t.", "A ferry can not carry cars."):
+        assert read(question, text).answer == 1
+    question = questions_by("word", problem_of("it <is, is not> {hot, cold} in the oven"))[0]
+    assert [read(question, text).answer for text in ("isn't", "It is.")] == [1, 0]
+    question = questions_by("word", problem_of("they <will, will not> melt in {July, May}"))[0]
+    assert [read(question, text).answer for text in ("won't", "will")] == [1, 0]
+
+
+def test_an_option_before_a_negation_is_not_chosen() -> None:
+    question = questions_by("word", problem_of("it <is, was> {hot, cold} in the oven"))[0]
+    assert read(question, "It is not.").fault is ReplyFault.UNPARSABLE
+    assert [read(question, text).answer for text in ("was, not is", "is not was")] == [1, 0]
+
+
 def test_options_that_overlap_in_a_reply_both_count() -> None:
     question = replace(WORD, answers=("red hen", "hen house"), options=("red hen", "hen house"))
     for each in (question, exchanged(question)):
@@ -276,6 +292,48 @@ def test_every_shape_of_problem_is_read(notation: str, method: str) -> None:
 )
 def test_a_reply_without_one_clear_verdict_is_unparsable(text: str) -> None:
     assert read(JUDGE, text) == ReadReply(None, ReplyFault.UNPARSABLE)
+
+
+TROPHY = problem_of(
+    "[The trophy] does not fit into [the case]"
+    " because <it = the trophy, the case> is too {big, small}."
+)
+
+
+@pytest.mark.parametrize(
+    ("method", "text", "answer"),
+    [
+        ("letter", "The correct answer is:\n\nB. the case", 1),
+        ("letter", "B. the case — since the trophy is too big", 1),
+        ("letter", "Answer: **B**\n\nExplanation: Option A would not make sense.", 1),
+        ("letter", "The blank refers to the trophy. So the answer is A.", 0),
+        ("letter", "A the trophy", 0),
+        ("letter", "I'd say A, the trophy.", 0),
+        ("letter", "<answer>A</answer>", 0),
+        ("letter+reasoning", "### Answer:\nA", 0),
+        ("letter+reasoning", "Size decides.\n\nAnswer: the trophy", 0),
+        ("word", "The trophy.\n\nThe trophy is too big to fit into the case.", 0),
+        ("word", 'The correct option is "the trophy", because the case is fine.', 0),
+        ("word", "The case is the right answer, and not the trophy that is in it now.", 1),
+        ("word", "“It” refers to the trophy.", 0),
+        ("word", "It refers to the trophy, which the case was made to hold.", None),
+        ("word", "The trophy does not fit into the case because [the trophy] is too big.", 0),
+        ("cloze", "The trophy doesn't fit into the case because the case is too big.", 1),
+        ("cloze", "The trophy does not fit into the case because it is too big.", None),
+        ("judge", "**Yes** — it does.", 0),
+        ("judge", "Yes, it makes sense. No issues.", 0),
+        ("judge", "Not really.", None),
+    ],
+)
+def test_a_reply_as_models_write_it_is_read(method: str, text: str, answer: int | None) -> None:
+    assert read(questions_by(method, TROPHY)[0], text).answer == answer
+
+
+def test_the_sentences_around_the_one_with_the_blank_need_not_be_there() -> None:
+    question = questions_by(
+        "cloze", problem_of("It is late. [Owls] see [hens]. <They = owls, hens> {a, b}.")
+    )[0]
+    assert [read(question, text).answer for text in ("Hens a.", "Owls a!")] == [1, 0]
 
 
 def test_only_what_follows_the_last_marker_counts_after_reasoning() -> None:

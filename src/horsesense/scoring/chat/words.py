@@ -19,6 +19,11 @@ Splitter: TypeAlias = Callable[[str], Words]
 Reader: TypeAlias = Callable[[Question, str], int | None]
 _WORD = re.compile(r"\d+(?:[.,:]\d+)+|[^\W_]+(?:'[^\W_]+)*")
 _ARTICLES = frozenset({"a", "an", "the"})
+_CONTRACTIONS = (
+    (re.compile(r"\bcan(?: not|'t)\b"), "cannot"),
+    (re.compile(r"\bwon't\b"), "will not"),
+    (re.compile(r"n't\b"), " not"),
+)
 _NEGATIONS = frozenset({"not", "neither", "nor", "than", "never"})
 # At most so many other words may stand around the only option of a reply: a longer text may hold a
 # word such as `can` by chance. If an option is negated, only a few, as in `the owl, not the vole`.
@@ -140,9 +145,14 @@ def _option_inside(question: Question, text: str) -> int | None:
     split, forms = _forms(question.options)
     words = split(text)
     mentions = _mentions(forms, words)
-    affirmed = {index for index, start in mentions if not _is_negated(words[:start])}
-    is_plain = all(not _is_negated(words[:start]) for _, start in mentions)
+    starts = {start for _, start in mentions}
+    affirmed = {
+        index
+        for index, start in mentions
+        if not _is_negated(words, start, start + len(forms[index]), starts)
+    }
     others = len(words) - sum(len(forms[index]) for index, _ in mentions)
+    is_plain = len(affirmed) == len({index for index, _ in mentions})
     return only(affirmed) if others <= (_AROUND if is_plain else _AROUND_NEGATED) else None
 
 
@@ -173,9 +183,12 @@ def _mentions(forms: Sequence[Words], words: Words) -> list[tuple[int, int]]:
     return mentions
 
 
-def _is_negated(before: Words) -> bool:
-    last = " ".join([word.casefold() for word in before if word.casefold() not in _ARTICLES][-2:])
-    return last == "instead of" or last.endswith("n't") or last.split(" ")[-1] in _NEGATIONS
+def _is_negated(words: Words, start: int, end: int, starts: set[int]) -> bool:
+    """Return whether a mention is negated, as in `not the owl`, or `is not` but `owl, not hen`."""
+    before = [word.casefold() for word in words[:start] if word.casefold() not in _ARTICLES]
+    if before[-1:] and before[-1] in _NEGATIONS or before[-2:] == ["instead", "of"]:
+        return True
+    return words[end : end + 1] == ("not",) and end + 1 not in starts
 
 
 def _forms(texts: Sequence[str], *, keeps_articles: bool = False) -> tuple[Splitter, list[Words]]:
@@ -198,7 +211,11 @@ def _loose(text: str) -> Words:
 
 
 def _uncased(text: str) -> Words:
-    return _cased(text.casefold())
+    """Split into words without regard to case, with `not` as a word of its own but in `cannot`."""
+    text = text.casefold()
+    for contracted, full in _CONTRACTIONS:
+        text = contracted.sub(full, text)
+    return _cased(text)
 
 
 def _cased(text: str) -> Words:
