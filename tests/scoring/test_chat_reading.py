@@ -5,7 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from horsesense.datasets.builtin import BUILT_IN, open_built_in
 from horsesense.models import Question, ReplyToken
+from horsesense.schema import modes, problems
+from horsesense.schema.notation import read_schemas
 from horsesense.scoring.chat import REFUSALS, ReadReply, ReplyFault, read_question
 from tests.scoring.asked import CHOICES, FERRY, PARCEL, problem_of, questions_by, replied, token
 
@@ -283,6 +286,20 @@ def test_every_shape_of_problem_is_read(notation: str, method: str) -> None:
         texts = question.sentences if method == "cloze" else question.answers
         answers = [read(question, text).answer for text in texts]
         assert answers == [*range(len(problem.options))]
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_every_answer_to_built_in_problems_is_read(name: str) -> None:
+    with open_built_in(name) as stream:
+        entries = tuple(read_schemas(stream, name, name))
+    for entry in entries[::12]:
+        for mode in modes(entry.grid):
+            for problem in problems(entry.grid, mode):
+                for method in CHOICES:
+                    _, question = questions_by(method, problem)
+                    for texts in (question.answers, question.options, question.sentences):
+                        replies = [read(question, text).answer for text in texts]
+                        assert replies == [*range(len(texts))]
 
 
 @pytest.mark.parametrize(
