@@ -1,4 +1,4 @@
-"""Draw an explanation: a problem token by token, and below it what each method adds up."""
+"""Draw an explanation: a problem by tokens or messages, and below it what each method adds up."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from rich.console import Console
 from rich.text import Text
 
 from horsesense.evaluation.inference import (
+    Conversation,
     Costs,
     Coverage,
+    Exchange,
     Explanation,
     OptionTokens,
     PartName,
@@ -33,6 +35,8 @@ VERDICTS = {
 _MARKS = {Coverage.ALL: "█", Coverage.SOME: "▒", Coverage.NONE: "·"}
 _LONGEST_OPTION, _SHORTEST_OPTION = 12, 6
 _SMALLEST_BAR = 8
+# The width of the roles of messages.
+_ROLE = 11
 
 
 def render(lines: Iterable[Text], width: int, *, colour: bool) -> str:
@@ -69,12 +73,65 @@ def draw(
         if any(_uncounted(explained, method)):
             yield Text(f"dim: {method} does not count these tokens", "dim")
         yield Text("")
+    for conversation in explained.conversations:
+        yield from _conversation_lines(conversation, width)
     yield from _sum_lines(explained, width)
     if explained.remarks:
         yield Text("")
     for remark in explained.remarks:
         for number, line in enumerate(wrap(remark, width - 2, break_on_hyphens=False)):
             yield Text(("  " if number else "• ") + line, "dim")
+
+
+def _conversation_lines(conversation: Conversation, width: int) -> Iterator[Text]:
+    """All questions of a method, and what the replies come to."""
+    count = len(conversation.exchanges)
+    for number, exchange in enumerate(conversation.exchanges, 1):
+        yield Text.assemble(
+            (f"{conversation.method}, question {number} of {count}", "bold"),
+            (f"  {_asked_about(exchange)}", "dim"),
+        )
+        for message in exchange.messages:
+            yield from _said(message.role, message.content, width)
+        if exchange.thoughts:
+            yield from _said("thoughts", exchange.thoughts, width)
+        yield from _said("reply", exchange.reply, width, style="bold")
+        yield from _said("read as", _read_as(exchange), width, style="dim")
+        yield Text("")
+    yield from map(Text, wrap(f"{conversation.method}: {conversation.summary}", width))
+    yield Text("")
+
+
+def _asked_about(exchange: Exchange) -> str:
+    order = " / ".join(exchange.shown)
+    return f"{exchange.sentence}  {order}" if exchange.sentence else order
+
+
+def _read_as(exchange: Exchange) -> str:
+    """How a reply was read, how it ended, and the probabilities of the answers.
+
+    >>> _read_as(Exchange((), ("A. owl", "B. vole"), "", "A", "stop", "", "A. owl", None, (), ""))
+    'A. owl (finish: stop)'
+    """
+    read = exchange.written or exchange.fault or ""
+    if exchange.preferred not in (None, "", exchange.written):
+        read += f", but {exchange.preferred} is the most likely answer"
+    pairs = zip(exchange.shown, exchange.probabilities, strict=False)
+    shares = ", ".join(f"{answer} {share:.3f}" for answer, share in pairs)
+    return f"{read} (finish: {exchange.finish}){f'; {shares}' if shares else ''}"
+
+
+def _said(role: str, content: str, width: int, *, style: str = "") -> Iterator[Text]:
+    """A message with its role before it; its lines are folded, and otherwise as they were sent."""
+    room = max(width - _ROLE - len(GAP), _SMALLEST_BAR)
+    lines = [
+        part
+        for line in content.split("\n")
+        for part in wrap(line, room, drop_whitespace=False, replace_whitespace=False) or [""]
+    ]
+    for number, line in enumerate(lines):
+        role_cell = ("" if number else role).rjust(_ROLE)
+        yield Text.assemble((role_cell, "cyan"), GAP, (line, style))
 
 
 def _heading(title: str, statement: str, width: int) -> Iterator[Text]:

@@ -50,10 +50,11 @@ from horsesense.evaluation.inference import (
     explain,
     pose,
     score,
+    spelling_of,
     summarize,
 )
 from horsesense.evaluation.protocol.plans import with_chat_models
-from horsesense.models import Family, LanguageModel, Model, Straddling, check_model
+from horsesense.models import Family, Model, Straddling, check_model
 from horsesense.schema import Entry, first_schemas, sample_schemas
 from horsesense.schema.notation import parse_wrapper
 from horsesense.scoring import (
@@ -175,7 +176,10 @@ class _ScoreOptions:
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @click.option(
-    "--explain", "is_explained", is_flag=True, help="Show the costs of all tokens and their sums."
+    "--explain",
+    "is_explained",
+    is_flag=True,
+    help="Show the costs of all tokens and their sums, or with a chat model all messages.",
 )
 @model_options
 @offline_option
@@ -373,8 +377,7 @@ def _show_explanations(view: ScoreView) -> None:
 
 def _explanations(view: ScoreView) -> Iterator[Explanation | None]:
     """Explain each problem token by token; None if the model cannot tokenize it."""
-    family = view.model.info.family
-    spell = str if family is Family.BASELINE else cast(LanguageModel, view.model).token_text
+    spell = spelling_of(view.model)
     return (None if result.unread else explain(result, spell) for result in view.results)
 
 

@@ -50,6 +50,10 @@ _HOW_TO_READ = (
     "Below each token is its cost, the negative log-probability; lower is better."
     " A positive difference (Δ) favours the sensible option."
 )
+_HOW_TO_READ_REPLIES = (
+    "Each question is shown with its exact messages, the reply, and how the reply was read. Every"
+    " choice is asked in both orders; it counts only if both agree."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +328,10 @@ def _outcome_json(outcome: Outcome | Undefined) -> dict[str, Any]:
 
 
 def explanation_json(explained: Explanation) -> dict[str, Any]:
-    """Return the tokens of a problem, and the sums of each method, as JSON."""
+    """Return the tokens of a problem, and the sums of each method, as JSON.
+
+    `conversations` has one item per method of a chat model, with every message and reply.
+    """
     return {
         "columns": [column.part for column in explained.grid.columns],
         "options": [asdict(option) for option in explained.grid.options],
@@ -334,6 +341,7 @@ def explanation_json(explained: Explanation) -> dict[str, Any]:
             if one.outcome is not None
         ],
         "remarks": list(explained.remarks),
+        "conversations": [asdict(each) for each in explained.conversations],
     }
 
 
@@ -346,7 +354,8 @@ def introduction(model: Model, scored: ObservedProblem, width: int) -> Iterator[
     name = declared.name if len(declared.name) <= room else "…" + declared.name[1 - room :]
     yield Text.assemble((name, "bold"), how)
     if declared.family is not Family.BASELINE:
-        for line in wrap(_HOW_TO_READ, width):
+        how_to_read = _HOW_TO_READ_REPLIES if declared.family is Family.CHAT else _HOW_TO_READ
+        for line in wrap(how_to_read, width):
             yield Text(line, "dim")
 
 

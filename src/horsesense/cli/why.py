@@ -1,11 +1,11 @@
-"""`horsesense why`: list notable problems of a run, or explain one token by token."""
+"""`horsesense why`: list notable problems of a run, or explain one by its tokens or messages."""
 
 from __future__ import annotations
 
 import shutil
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from textwrap import fill
 from typing import Any
@@ -34,6 +34,8 @@ from horsesense.cli.why_views import (
 )
 from horsesense.errors import UnknownNameError
 from horsesense.evaluation.explaining import Tokens, explain_kept
+from horsesense.evaluation.inference import Explanation
+from horsesense.models import Family
 from horsesense.results import ModelSubject, ProblemRow, ResultKey, Results
 from horsesense.results.measuring.noteworthy import (
     ProblemFilter,
@@ -123,7 +125,8 @@ def why_command(
 
     PROBLEM is a name from the list, such as hs-winograd/ID.1; ID alone means both problems of a
     schema, and ID.1@switched a variant of it. The command shows the cost of each token, the sums
-    of each scoring method, and the outcome in every variant.
+    of each scoring method, and the outcome in every variant; for a chat model, the messages and
+    the replies instead of tokens.
 
     Without PROBLEM, notable problems are listed, with the worst failures first: by margin, by the
     number of methods that solve them, or by the number of variants in which they flip. A problem
@@ -244,7 +247,13 @@ def _explain(store: Store, scope: _Scope, name: str, *, as_json: bool) -> None:
     for problem in problems:
         _show(scope, problem, tokens)
     if tokens.reason:
-        note(f"tokens are from the stored run; the model cannot be queried: {tokens.reason}")
+        note(_without_explanation(scope.model, tokens.reason))
+
+
+def _without_explanation(model: ModelSubject, reason: str) -> str:
+    if model.family == Family.CHAT:
+        return f"messages and replies cannot be shown: {reason}"
+    return f"tokens are from the stored run; the model cannot be queried: {reason}"
 
 
 def _source(tokens: Tokens) -> str:
@@ -260,7 +269,8 @@ def _show(scope: _Scope, problem: ProblemRow, tokens: Tokens) -> None:
     before = list(filter(None, (decided, twin_line(results, key, problem))))
     if explained is not None:
         method = key.method if is_coloured else ""
-        lines = draw(explained, problem_name(problem), width, before=before, method=method)
+        shown = _of_method(explained, key.method)
+        lines = draw(shown, problem_name(problem), width, before=before, method=method)
         click.echo(render(lines, width, colour=is_coloured))
     else:
         click.echo("\n" + fill(f"{problem_name(problem)}  {problem.statement}", width))
@@ -275,6 +285,12 @@ def _show(scope: _Scope, problem: ProblemRow, tokens: Tokens) -> None:
     click.echo("")
     click.echo(f"in every variant, by {key.method}:")
     show_table(variants_table(outcomes_by_variant(results, key, problem)))
+
+
+def _of_method(explained: Explanation, method: str) -> Explanation:
+    """Leave out the conversations of other methods, which would fill pages."""
+    chosen = tuple(each for each in explained.conversations if each.method == method)
+    return replace(explained, conversations=chosen)
 
 
 def _explained_json(scope: _Scope, problem: ProblemRow, tokens: Tokens) -> dict[str, Any]:

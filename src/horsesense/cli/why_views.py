@@ -14,7 +14,7 @@ from horsesense.cli.layout import TextTable
 from horsesense.cli.score_views import MARKS
 from horsesense.errors import HorsesenseError, UnknownNameError
 from horsesense.evaluation.inference import Explanation
-from horsesense.reports.deciding import deciding_sentence
+from horsesense.reports.deciding import deciding_sentence, reason_in_words
 from horsesense.reports.wording import UNDEFINED
 from horsesense.results import ORIGINAL, ModelSubject, ProblemRow, ResultKey, Results, TokenCosts
 from horsesense.results.measuring.noteworthy import (
@@ -184,7 +184,8 @@ def why_sentence(
     """Say in words what decided; the reason needs an explanation or stored tokens."""
     answers = results.answer_sets[at].answers if at in results.answer_sets else ()
     place = (problem.entry, problem.number)
-    outcome = next((answer.outcome for answer in answers if answer.problem == place), None)
+    own = next((answer for answer in answers if answer.problem == place), None)
+    outcome = None if own is None else own.outcome
     twin, answer = _twin(results, at, problem) or (None, None)
     added: tuple[OptionSum, ...] = ()
     if explained is not None:
@@ -198,6 +199,7 @@ def why_sentence(
         added,
         None if answer is None else answer.outcome,
         () if twin is None else twin.options,
+        "" if own is None else reason_in_words(own),
     )
 
 

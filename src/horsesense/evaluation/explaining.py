@@ -1,17 +1,34 @@
-"""Explain problems of a stored run token by token, from the answers in the store."""
+"""Explain problems of a stored run by their tokens or messages, from the answers in the store."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeAlias, cast
+from typing import TypeAlias
 
 from horsesense.errors import HorsesenseError
-from horsesense.evaluation.inference import Explanation, Progress, explain, score
+from horsesense.evaluation.inference import (
+    Explanation,
+    ObservedProblem,
+    Progress,
+    explain,
+    score,
+    score_observed,
+    spelling_of,
+)
+from horsesense.evaluation.inference.chatting import questions_of
 from horsesense.evaluation.protocol import find_source, with_files
 from horsesense.evaluation.protocol.variants import pose_dataset
-from horsesense.models import Family, LanguageModel, Model, Straddling, is_local, load_model
+from horsesense.models import (
+    AskedQuestion,
+    ChatObservation,
+    Family,
+    Model,
+    Straddling,
+    is_local,
+    load_model,
+)
 from horsesense.results import (
     NO_PERTURBATION,
     ModelSubject,
@@ -22,7 +39,7 @@ from horsesense.results import (
 )
 from horsesense.schema import Problem
 from horsesense.scoring import find_method, read_frequencies
-from horsesense.store import Store
+from horsesense.store import Store, load_replies
 
 Place: TypeAlias = tuple[str, int]
 _GIB = 2**30
@@ -54,10 +71,12 @@ def explain_kept(
 ) -> Tokens:
     """Explain problems of one variant token by token, from the answers in the store.
 
-    The model is loaded for its tokenizer, but not queried, as a large model would take too long.
-    `note` is called with a message before anything slow.
+    The model is loaded for its tokenizer, but not queried, as a large model would take too long; a
+    chat model is not even loaded. `note` is called with a message before anything slow.
     """
     try:
+        if model.family == Family.CHAT:
+            return Tokens(_conversations(store, results, model, problems))
         return Tokens(_explained(store, results, model, problems, note))
     except HorsesenseError as error:
         return Tokens(reason=str(error))
@@ -83,12 +102,40 @@ def _explained(
         keep_going=plan.keep_going,
         on_progress=_only_kept,
     )
-    spell = str if family is Family.BASELINE else cast(LanguageModel, model).token_text
+    spell = spelling_of(model)
     return {
         place: explain(problem, spell)
         for place, problem in zip(posed, scored, strict=True)
         if not problem.unread
     }
+
+
+def _conversations(
+    store: Store, results: Results, subject: ModelSubject, problems: Sequence[ProblemRow]
+) -> dict[Place, Explanation]:
+    """Explain problems by the replies of a chat model in the store."""
+    methods = [find_method(name, Family.CHAT) for name in subject.methods]
+    posed = _posed(store, results, problems)
+    asked = {place: questions_of(methods, problem) for place, problem in posed.items()}
+    requests = dict.fromkeys(
+        question.request
+        for by_method in asked.values()
+        for questions in by_method.values()
+        for question in questions
+    )
+    replies = load_replies(store, subject.fingerprint, requests).replies
+    _only_kept(Progress("", len(replies), len(requests), len(replies)))
+    explained = {}
+    for place, problem in posed.items():
+        observation = ChatObservation(
+            {
+                method: tuple(AskedQuestion(each, replies[each.request]) for each in questions)
+                for method, questions in asked[place].items()
+            }
+        )
+        observed = ObservedProblem(problem, (observation,) * len(problem.options))
+        explained[place] = explain(score_observed(observed, methods), str)
+    return explained
 
 
 def _only_kept(progress: Progress) -> None:
@@ -99,6 +146,8 @@ def _only_kept(progress: Progress) -> None:
 
 def _same_model(plan: Plan, subject: ModelSubject, note: Callable[[str], None]) -> Model:
     """Load the model of the run, if it is on this machine and still the same."""
+    if subject.server:
+        raise HorsesenseError(f"{subject.name} is behind a server, which is not asked again")
     if not is_local(subject.name):
         raise HorsesenseError(
             f"{subject.name} is not on this machine; it is not downloaded for explanations"

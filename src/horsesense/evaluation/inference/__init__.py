@@ -14,6 +14,7 @@ from horsesense.evaluation.inference.answers import (
     summarize,
     tags_of,
 )
+from horsesense.evaluation.inference.conversations import Conversation, Exchange
 from horsesense.evaluation.inference.doctor import (
     FOREIGN,
     canary_method,
@@ -31,6 +32,7 @@ from horsesense.evaluation.inference.explanation import (
     TokenColumn,
     TokenGrid,
     explain,
+    spelling_of,
 )
 from horsesense.evaluation.inference.queries import (
     needed_by,
@@ -61,8 +63,10 @@ __all__ = [
     "canary_problems",
     "judge_canaries",
     "TokenColumn",
+    "Conversation",
     "Costs",
     "Drifted",
+    "Exchange",
     "Explanation",
     "Finding",
     "Health",
@@ -93,6 +97,7 @@ __all__ = [
     "score_observed",
     "answer_set_of",
     "spelled",
+    "spelling_of",
     "summarize",
     "tags_of",
     "verify_answers",

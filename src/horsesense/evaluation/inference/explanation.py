@@ -10,16 +10,20 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import groupby
 from math import fsum, isclose
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
+from horsesense.evaluation.inference.conversations import Conversation, conversations_about
 from horsesense.evaluation.inference.run import ObservedProblem
 from horsesense.models import (
     CausalObservation,
+    Family,
     FirstToken,
     Label,
     LabelPart,
+    LanguageModel,
     LogProbs,
     MaskedObservation,
+    Model,
     Observation,
     Part,
     SpansObservation,
@@ -318,7 +322,8 @@ class Explanation:
 
     `differences` has one row per kind of cost, with a value for each column: how much more the
     token costs in the wrong option than in the right one. If the right one is not known, the first
-    option takes its place; if there are not two options, there are no differences.
+    option takes its place; if there are not two options, there are no differences. With a chat
+    model, the grid is empty, and there is a conversation for each method.
     """
 
     statement: str
@@ -328,6 +333,14 @@ class Explanation:
     differences: tuple[Costs, ...]
     sums: tuple[Sum, ...]
     remarks: tuple[str, ...]
+    conversations: tuple[Conversation, ...] = ()
+
+
+def spelling_of(model: Model) -> Spell:
+    """Return the function that spells a model's tokens; baselines and chat models show none."""
+    if model.info.family in (Family.BASELINE, Family.CHAT):
+        return str
+    return cast(LanguageModel, model).token_text
 
 
 def explain(scored: ObservedProblem, spell: Spell) -> Explanation:
@@ -339,15 +352,23 @@ def explain(scored: ObservedProblem, spell: Spell) -> Explanation:
     grid = line_up(scored.observations, spell)
     sums = tuple(_sum(name, result, scored, grid) for name, result in scored.results.items())
     options = tuple(" … ".join(phrases) or "(nothing)" for phrases in problem.options)
+    conversations = conversations_about(problem, scored.observations, tuple(scored.results))
     remarks = (
         *_token_remarks(grid, options),
         *_first_remarks(scored.observations, sums),
-        *_sum_remarks(sums, options),
+        *_sum_remarks(sums, options, has_replies=bool(conversations)),
     )
     right = problem.right or 0
     differences = grid.differences(1 - right, right) if len(options) == 2 else ()
     return Explanation(
-        problem.statement.text, options, problem.right, grid, differences, sums, remarks
+        problem.statement.text,
+        options,
+        problem.right,
+        grid,
+        differences,
+        sums,
+        remarks,
+        conversations,
     )
 
 
@@ -454,8 +475,13 @@ def _first_remarks(observations: Sequence[Observation], sums: Sequence[Sum]) -> 
         yield _NO_FIRST
 
 
-def _sum_remarks(sums: Sequence[Sum], options: Sequence[str]) -> Iterator[str]:
-    """Yield the notes of the methods, ties, and the reasons why some methods are undefined."""
+def _sum_remarks(
+    sums: Sequence[Sum], options: Sequence[str], *, has_replies: bool
+) -> Iterator[str]:
+    """Yield the notes of the methods, ties, and the reasons why some methods are undefined.
+
+    With replies, the conversations say why a problem is undecided.
+    """
     for note, names in _grouped((each.note, each.method) for each in sums if each.note):
         yield f"{', '.join(names)}: {note}"
     subtracted = ((_subtracted(each, options), each.method) for each in sums if any(each.alone))
@@ -463,7 +489,7 @@ def _sum_remarks(sums: Sequence[Sum], options: Sequence[str]) -> Iterator[str]:
         yield f"{', '.join(names)}: minus the phrase's own cost ({costs})"
     outcomes = ((each.method, each.outcome) for each in sums)
     ties = [name for name, each in outcomes if each and each.verdict is Verdict.UNDECIDED]
-    if ties:
+    if ties and not has_replies:
         yield f"{', '.join(ties)}: a tie, undecided"
     for reason, names in _grouped((each.undefined, each.method) for each in sums if each.undefined):
         yield f"{', '.join(names)}: undefined: {reason}"
