@@ -160,8 +160,8 @@ _KILOBYTE = 1e3
 def cache_group() -> None:
     """Manage the cached model answers in the store.
 
-    Answers are cached by the fingerprint of the model and the exact tokens of the query, so that
-    nothing is computed twice.
+    Answers are cached by the fingerprint of the model and the exact tokens of the query, or the
+    exact request to a chat model, so that nothing is computed twice.
     """
 
 
@@ -170,6 +170,8 @@ def cache_group() -> None:
 @click.pass_obj
 def stats_command(path: Path, as_json: bool) -> None:
     """Show how many answers are cached, by model and query method.
+
+    Replies of chat models are counted under the method chat, with their tokens.
 
     Example:
 
@@ -251,6 +253,11 @@ def verify_command(
         model = chosen_model(model_name, **options)
         if model.info.family is Family.BASELINE:
             raise ModelError(f"{model_name} is a baseline, and baselines are not cached")
+        if model.info.family is Family.CHAT:
+            raise ModelError(
+                f"{model_name} is a chat model, and only log-probabilities are verified;"
+                " 'horsesense store check' compares replies with their checksums"
+            )
         with working(f"querying {model_name} again"):
             found = verify_answers(
                 cast(LanguageModel, model), store, sample=sample, seed=seed, tolerance=tolerance
