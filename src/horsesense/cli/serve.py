@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -58,7 +59,10 @@ def serve_command(name: str, host: str, port: int, token_file: Path | None, **op
     check_model(name)
     model = check_serving(chosen_model(name, **options))
     listener = listen(host, port)
-    serve(model, listener, token=token, ready=lambda url: _introduce(model, url, token))
+    # Other machines need not know where its files are.
+    shown = Path(name).name if Path(name).exists() else name
+    introduce = partial(_introduce, model, shown, has_token=bool(token))
+    serve(model, listener, name=shown, token=token, ready=introduce)
 
 
 def _token(file: Path | None) -> str:
@@ -74,13 +78,12 @@ def _token(file: Path | None) -> str:
     return token
 
 
-def _introduce(model: Model, url: str, token: str) -> None:
+def _introduce(model: Model, name: str, url: str, *, has_token: bool) -> None:
     """Print the address, and how to use it."""
-    name = model.info.name
     tokenizer = model.files[0].parent if model.files else "FOLDER"
     arguments = f"model={name},base_url={url}/v1/completions,tokenizer={tokenizer}"
     note(f"serving {name} at {url}; Ctrl-C stops it")
-    if token:
+    if has_token:
         note("requests must carry the token")
     note(f"  horsesense run --model openai:{name}@{url}")
     note(f"  lm_eval run --model local-completions --model_args {arguments}")

@@ -18,9 +18,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from horsesense.errors import HorsesenseError, UnreadableError
-from horsesense.models import LanguageModel
 from horsesense.web.completions import (
     Fields,
+    NamedModel,
     check_model_name,
     completion,
     read_flag,
@@ -28,7 +28,7 @@ from horsesense.web.completions import (
 )
 from horsesense.web.errors import RequestError, error_body
 from horsesense.web.inference import Inference
-from horsesense.web.spelling import Spelling, spell
+from horsesense.web.spelling import spell
 
 # A request larger than this is refused.
 MAX_BODY_BYTES = 8 << 20
@@ -43,15 +43,19 @@ Answer: TypeAlias = Callable[[Request], Awaitable[Response]]
 def make_application(
     inference: Inference,
     *,
+    name: str = "",
     token: str = "",
     started: int = 0,
     max_body_bytes: int = MAX_BODY_BYTES,
 ) -> Starlette:
     """Make the application for a model; with a `token`, requests must carry it.
 
-    `started` is the time that `/v1/models` shows.
+    Requests use the `name` for the model, by default its own. `started` is the time that
+    `/v1/models` shows.
     """
-    paths = _Paths(inference, started, max_body_bytes)
+    model = inference.model
+    named = NamedModel(model, name or model.info.name, spell(model))
+    paths = _Paths(inference, named, started, max_body_bytes)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -73,11 +77,11 @@ def make_application(
 class _Paths:
     """The answers of one model."""
 
-    def __init__(self, inference: Inference, started: int, max_body_bytes: int) -> None:
-        self.inference, self.started = inference, started
-        self.max_body_bytes = max_body_bytes
-        self.model: LanguageModel = inference.model
-        self.spelling: Spelling = spell(self.model)
+    def __init__(
+        self, inference: Inference, named: NamedModel, started: int, max_body_bytes: int
+    ) -> None:
+        self.inference, self.named, self.started = inference, named, started
+        self.model, self.max_body_bytes = named.model, max_body_bytes
 
     async def complete(self, request: Request) -> Response:
         """Score prompts."""
@@ -95,18 +99,18 @@ class _Paths:
         finally:
             predicting.cancel()
             leaving.cancel()
-        answer = (wanted, predictions, self.model, self.spelling)
+        answer = (wanted, predictions, self.named)
         return _json(completion(*answer) if small else await run_in_threadpool(completion, *answer))
 
     def read(self, body: bytes) -> Any:
         """Read the body of a request for completions."""
-        return read_request(_fields(body), self.model)
+        return read_request(_fields(body), self.named)
 
     async def models(self, _: Request) -> Response:
         """List the model."""
         info = self.model.info
         model = {
-            "id": info.name,
+            "id": self.named.name,
             "object": "model",
             "created": self.started,
             "owned_by": "horsesense",
@@ -119,7 +123,7 @@ class _Paths:
     async def tokenize(self, request: Request) -> Response:
         """Tokenize a text."""
         fields = _fields(await self.read_body(request))
-        check_model_name(fields, self.model)
+        check_model_name(fields, self.named)
         text = fields.get("prompt")
         if not isinstance(text, str):
             raise RequestError(422, "prompt must be a text", param="prompt")
@@ -141,7 +145,7 @@ class _Paths:
     async def detokenize(self, request: Request) -> Response:
         """Turn token ids into text."""
         fields = _fields(await self.read_body(request))
-        check_model_name(fields, self.model)
+        check_model_name(fields, self.named)
         ids, largest = fields.get("tokens"), self.model.info.vocabulary
         if not isinstance(ids, list) or not all(
             type(id) is int and 0 <= id < largest for id in ids

@@ -54,6 +54,15 @@ Fields: TypeAlias = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
+class NamedModel:
+    """A model under the name that requests use for it, and how its tokens are written."""
+
+    model: LanguageModel
+    name: str
+    spelling: Spelling
+
+
+@dataclass(frozen=True, slots=True)
 class Prompt:
     """The tokens of a prompt, and its tokenization if it came as text."""
 
@@ -94,9 +103,9 @@ class CompletionRequest:
         return max(self.ranked or 0, self.prompt_ranked or 0, int(self.is_generated))
 
 
-def read_request(fields: Fields, model: LanguageModel) -> CompletionRequest:
+def read_request(fields: Fields, named: NamedModel) -> CompletionRequest:
     """Read the fields of a request, and tokenize its prompts."""
-    check_model_name(fields, model)
+    check_model_name(fields, named)
     for name, value in fields.items():
         if name in _NEUTRAL:
             if value is not None and value not in _NEUTRAL[name]:
@@ -104,9 +113,9 @@ def read_request(fields: Fields, model: LanguageModel) -> CompletionRequest:
         elif name not in _READ | _WITHOUT_EFFECT:
             raise RequestError(400, f"there is no field {name!r} here; leave it out", param=name)
     is_generated = _is_generated(fields)
-    prompts = read_prompts(fields, model)
+    prompts = read_prompts(fields, named.model)
     for prompt in prompts:
-        _check(prompt, model, is_generated)
+        _check(prompt, named, is_generated)
     return CompletionRequest(
         prompts,
         read_flag(fields, "echo"),
@@ -127,11 +136,11 @@ def _unsupported(name: str, value: Any) -> str:
     return f"this server scores texts, and does not support {name}: {value!r}; leave it out"
 
 
-def check_model_name(fields: Fields, model: LanguageModel) -> None:
+def check_model_name(fields: Fields, named: NamedModel) -> None:
     """Refuse a request for another model."""
-    name = fields.get("model", model.info.name)
-    if name != model.info.name:
-        message = f"there is no model {name!r} here; the model of this server is {model.info.name}"
+    name = fields.get("model", named.name)
+    if name != named.name:
+        message = f"there is no model {name!r} here; the model of this server is {named.name}"
         raise RequestError(404, message, param="model", code="model_not_found")
 
 
@@ -204,29 +213,28 @@ def _read_text(text: str, model: LanguageModel, specials: bool) -> Prompt:
     return Prompt(tokenization.ids, tokenization)
 
 
-def _check(prompt: Prompt, model: LanguageModel, is_generated: bool) -> None:
-    info = model.info
+def _check(prompt: Prompt, named: NamedModel, is_generated: bool) -> None:
+    info = named.model.info
     length = len(prompt.ids) + is_generated
     if not prompt.ids:
         raise RequestError(400, "a prompt has no tokens; send at least one", param="prompt")
     if info.context is not None and length > info.context:
         generated = ", and one to generate" if is_generated else ""
         message = (
-            f"{info.name} reads at most {info.context:,} tokens, and a prompt has "
+            f"{named.name} reads at most {info.context:,} tokens, and a prompt has "
             f"{len(prompt.ids):,}{generated}; shorten it, as this server never cuts a text"
         )
         raise RequestError(400, message, param="prompt", code="context_length_exceeded")
     wrong = next((token for token in prompt.ids if not 0 <= token < info.vocabulary), None)
     if wrong is not None:
-        message = f"{info.name} has no token {wrong}; its ids are below {info.vocabulary:,}"
+        message = f"{named.name} has no token {wrong}; its ids are below {info.vocabulary:,}"
         raise RequestError(400, message, param="prompt")
 
 
 def completion(
     request: CompletionRequest,
     predictions: Sequence[Prediction],
-    model: LanguageModel,
-    spelling: Spelling,
+    named: NamedModel,
 ) -> Fields:
     """Return the answer to a request, in the shape of OpenAI's."""
     read = sum(len(prompt.ids) for prompt in request.prompts)
@@ -235,9 +243,9 @@ def completion(
         "id": f"cmpl-{uuid.uuid4().hex}",
         "object": "text_completion",
         "created": int(time.time()),
-        "model": model.info.name,
+        "model": named.name,
         "choices": [
-            _choice(index, request, prompt, prediction, model, spelling)
+            _choice(index, request, prompt, prediction, named)
             for index, (prompt, prediction) in enumerate(
                 zip(request.prompts, predictions or [((), ())] * len(request.prompts), strict=True)
             )
@@ -255,10 +263,9 @@ def _choice(
     request: CompletionRequest,
     prompt: Prompt,
     prediction: Prediction,
-    model: LanguageModel,
-    spelling: Spelling,
+    named: NamedModel,
 ) -> Fields:
-    values, rankings = prediction
+    (values, rankings), spelling = prediction, named.spelling
     ids = prompt.ids
     text = _text(prompt, spelling) if request.is_echoed else ""
     # Nothing precedes the first token, so it has no log-probability and no alternatives.
@@ -275,7 +282,7 @@ def _choice(
         generated = (token,)
         shown, scored, ranked = (*shown, token), [*scored, value], [*ranked, rankings[-1]]
         offsets = [*offsets, len(text)]
-        is_end = token == model.info.eos
+        is_end = token == named.model.info.eos
         finish = "stop" if is_end else "length"
         end = text if is_end else text + spelling.write([token])
     choice: dict[str, Any] = {

@@ -15,7 +15,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from horsesense.errors import ArgumentError
-from horsesense.models import Family, LanguageModel, Model
+from horsesense.models import Family, LanguageModel, Model, causal_query
 from horsesense.web.application import MAX_BODY_BYTES, make_application
 from horsesense.web.inference import Inference
 
@@ -84,22 +84,33 @@ def serve(
     model: LanguageModel,
     listener: socket.socket,
     *,
+    name: str = "",
     token: str = "",
     ready: Callable[[str], None] = lambda url: None,
 ) -> None:
     """Serve a model until SIGINT or SIGTERM, and finish the requests in flight.
 
-    `ready` gets the address as soon as the server answers.
+    Requests use the `name` for it, by default its own. `ready` gets the address as soon as the
+    server answers.
     """
-    application = make_application(Inference(model), token=token, started=int(time.time()))
     with closing(listener):
+        _load_weights(model)
+        application = make_application(
+            Inference(model), name=name, token=token, started=int(time.time())
+        )
         _Server(_config(application), lambda: ready(url_of(listener))).run([listener])
+
+
+def _load_weights(model: LanguageModel) -> None:
+    """Query the model once, so that it is loaded, or fails, before any request comes."""
+    model.answer_singly(causal_query((0, 0)))
 
 
 @contextmanager
 def serving(
     model: LanguageModel,
     *,
+    name: str = "",
     host: str = "127.0.0.1",
     port: int = 0,
     token: str = "",
@@ -111,15 +122,17 @@ def serving(
     """
     check_host(host, token)
     application = make_application(
-        Inference(check_serving(model)), token=token, max_body_bytes=max_body_bytes
+        Inference(check_serving(model)), name=name, token=token, max_body_bytes=max_body_bytes
     )
+    _load_weights(model)
     is_up = threading.Event()
     with closing(listen(host, port)) as listener:
         server = _Server(_config(application), is_up.set)
         thread = threading.Thread(target=server.run, args=([listener],), name="server")
         thread.start()
         try:
-            is_up.wait()
+            while thread.is_alive() and not is_up.wait(0.1):
+                pass
             yield url_of(listener)
         finally:
             server.should_exit = True
