@@ -150,3 +150,24 @@ def test_a_baseline_keeps_nothing(asked: Run) -> None:
 def test_a_model_that_was_never_asked_is_not_verified(asked: Run, folder: Path) -> None:
     shown = asked("cache", "verify", str(folder))
     assert shown.exit_code == 6 and "the store has no answers of" in shown.stderr
+
+
+def test_replies_are_counted_and_pruned_but_not_verified(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HORSESENSE_CACHE", str(tmp_path / "cache"))
+    folder = save_tiny("gpt2", tmp_path / "gpt2")
+    template = "{% for message in messages %}{{ message.content }}{% endfor %}"
+    (folder / "chat_template.jinja").write_text(template)
+    model: Any = load_model(f"chat:{folder}")
+    judge = [method for method in methods_of(Family.CHAT) if method.name == "judge"]
+    with Store.create_or_open(STORE) as store:
+        list(score(model, some_problems(2), judge, store=store))
+    (one,) = json.loads(run("cache", "stats", "--json").stdout)
+    assert (one["method"], one["rows"]) == ("chat", row_counts(STORE)["reply"])
+    verified = run("cache", "verify", f"chat:{folder}")
+    assert verified.exit_code == 6 and "only log-probabilities are verified" in verified.stderr
+    assert f"answers of {model.info.name}: sound" in run("store", "check").stdout
+    shown = run("cache", "prune", "--model", model.info.name)
+    assert f"removed: {one['rows']} answers of {model.info.name}" in shown.stdout
+    assert row_counts(STORE)["reply"] == row_counts(STORE)["model"] == 0

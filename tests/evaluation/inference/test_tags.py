@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from horsesense.evaluation.inference import answer_set_of, by_entry, pose, score
-from horsesense.models import Family, load_model
+from horsesense.models import ChatModel, ChatRequest, Family, Replies, Reply, load_model
 from horsesense.schema import Entry, Mode
 from horsesense.schema.notation import parse_grid, parse_wrapper
 from horsesense.scoring import find_method
+from tests.evaluation.inference.stand_in import declared
 from tests.evaluation.inference.word_model import WordModel
 
 KETTLE = parse_grid("a kettle <can, cannot> boil on a {hot, cold} stove")
@@ -80,3 +83,22 @@ def test_a_field_that_happens_to_have_a_tags_name_denies_nothing() -> None:
     extras = (("x-problems", "k1, k2"), ("x-source", "a book"))
     entry = Entry("kettle", KETTLE, tags=("source",), extras=extras)
     assert ["source" in each for each in tags(entry)] == [True, True]
+
+
+class Parrot(ChatModel):
+    """A model that always gives the first letter."""
+
+    info = declared(Family.CHAT)
+
+    def ask(self, requests: Sequence[ChatRequest]) -> Iterator[Replies]:
+        yield [(request, Reply("A", "stop")) for request in requests]
+
+
+def test_how_replies_were_read_is_a_tag_of_the_answer_and_not_kept_twice() -> None:
+    posed = pose([Entry("kettle", KETTLE)])
+    letter = find_method("letter", Family.CHAT)
+    results = list(score(Parrot(), posed.problems, [letter]))
+    answers = answer_set_of("letter", list(by_entry(posed, results)))
+    assert all("follows-position" in answer.tags for answer in answers.answers)
+    assert not any(answer.outcome.tags for answer in answers.answers)
+    assert "refused" in answers.tags
