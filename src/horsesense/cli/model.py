@@ -193,8 +193,11 @@ def frequencies_command(
         raise FileError(f"{output} already exists; use --force to overwrite it")
     with working(f"preparing {name}"):
         model = load_model(name, revision=revision, progress=note)
-    if model.info.family is Family.BASELINE:
-        raise ModelError(f"{name} is a baseline and has no tokens; choose a language model")
+    if model.info.family in (Family.BASELINE, Family.CHAT):
+        what = (
+            "a chat model" if model.info.family is Family.CHAT else "a baseline and has no tokens"
+        )
+        raise ModelError(f"{name} is {what}; choose a language model")
     token_ids = cast(LanguageModel, model).token_ids
     documents = _documents(corpus, by_line=lines)
     try:
@@ -241,7 +244,8 @@ def _rows(model: Model) -> Iterator[tuple[str, str]]:
     """Yield the properties of a model, with the text of each special token."""
     is_baseline = model.info.family is Family.BASELINE
     for key, value in _about(model).items():
-        if key in _TOKENS and value not in (None, ()) and not is_baseline:
+        is_spelled = not is_baseline and model.info.family is not Family.CHAT
+        if key in _TOKENS and value not in (None, ()) and is_spelled:
             ids = value if isinstance(value, tuple) else (value,)
             yield key, _tokens(cast(LanguageModel, model), ids)
         elif value or not is_baseline:
@@ -305,7 +309,8 @@ def doctor_command(
     """Check MODEL for problems before a run.
 
     The checks tokenize difficult texts, score sentences whose ranking is known, compare batches
-    with single queries, and estimate the memory and time of a run. Optimizations are
+    with single queries, and estimate the memory and time of a run. A chat model is asked easy
+    questions, to see whether it replies and its replies can be read. Optimizations are
     tested again, even if other commands have already tested them. Exits with 1 if a check failed,
     and with 6 if a library could not load or query the model.
 

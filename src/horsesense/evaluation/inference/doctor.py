@@ -17,6 +17,7 @@ from math import isfinite
 from typing import cast
 
 from horsesense.errors import HorsesenseError, LibraryError
+from horsesense.evaluation.inference.chat_doctor import examine_chat
 from horsesense.evaluation.inference.queries import Plan, needed_by, plan_option, queries_of
 from horsesense.evaluation.inference.querying import Reader
 from horsesense.evaluation.inference.run import First, observe_option
@@ -30,6 +31,7 @@ from horsesense.evaluation.inference.tokenizer_checks import (
 )
 from horsesense.models import (
     Baseline,
+    ChatModel,
     Family,
     LanguageModel,
     Model,
@@ -46,6 +48,8 @@ from horsesense.scoring import DRIFT, Method, Outcome, Undefined, find_method, o
 GIB = 2**30
 # The length in tokens of the sentences for which the speed is given, and how many of them.
 _LENGTH, _SENTENCES = 20, 1000
+# The most sentences that are sent to a server to time it, in powers of two.
+_SENTENCES_TO_SERVERS = 16
 _LABEL = 5
 _SHORT_CONTEXT = 128
 # The check that reports that a library failed, so that the model cannot be queried.
@@ -78,6 +82,8 @@ _METHODS = {
 }
 # Of twelve canaries a coin gets eleven once in three hundred times, and nine once in fourteen.
 _ENOUGH, _DOUBTFUL = 11, 9
+# A chat model is asked about this many of them, each in both orders.
+_ASKED = 6
 # This many problems are queried again, one by one.
 _SAMPLE = 6
 _EQUAL = 1e-6
@@ -95,15 +101,24 @@ def examine(
 ) -> Iterator[Finding]:
     """Examine a model and yield one finding at a time; stop at a failure that blocks the rest.
 
+    A chat model is asked easy questions; a model behind a server is examined like any other.
     `budget` is the memory that batches may take and `installed` that of the machine, in bytes.
     """
     try:
         if model.info.family is Family.BASELINE:
             yield _baseline(cast(Baseline, model))
             return
+        if model.is_served:
+            yield ok("server", model.info.server or "it does not say what it is")
+        if not model.is_served or model.info.context is not None:
+            yield _context(model.info)
+        if not model.is_served:
+            yield _memory(model.info, budget, installed)
+        if model.info.family is Family.CHAT:
+            problems_to_ask = canary_problems()[:_ASKED]
+            yield from examine_chat(cast(ChatModel, model), problems_to_ask, clock)
+            return
         language_model = cast(LanguageModel, model)
-        yield _context(model.info)
-        yield _memory(model.info, budget, installed)
         yield from examine_tokenizer(language_model)
         for finding in examine_answers(language_model):
             yield finding
@@ -173,7 +188,8 @@ def _batching(model: LanguageModel) -> Finding:
 def _speed(model: LanguageModel, clock: Callable[[], float]) -> Finding:
     """Time ever larger batches until one takes a second; report the time for 1,000 sentences."""
     number, seconds = 4, 0.0
-    while seconds < 1 and number <= _SENTENCES:
+    most = _SENTENCES_TO_SERVERS if model.is_served else _SENTENCES
+    while seconds < 1 and number <= most:
         number *= 2
         queries = list(islice(_sentences(model), number))
         started = clock()
