@@ -34,23 +34,23 @@ def plainly(request: ChatRequest) -> Reply:
 
 
 def test_a_sound_chat_model_passes_every_check() -> None:
-    found = findings(Talker(plainly))
-    assert {finding.verdict for finding in found.values()} == {Health.OK}
-    assert found["letters"].text == "12 of 12 replies give the letter that was asked for"
-    assert found["canaries"].text.startswith("chooses 6 of 6 plain phrases")
-    assert found["speed"].text == "about 12.0 requests a second"
-    assert list(found)[:4] == ["context", "memory", "template", "reply"]
+    checks = findings(Talker(plainly))
+    assert {finding.verdict for finding in checks.values()} == {Health.OK}
+    assert checks["letters"].text == "12 of 12 replies give the letter that was asked for"
+    assert checks["canaries"].text.startswith("chooses 6 of 6 plain phrases")
+    assert checks["speed"].text == "about 12.0 requests a second"
+    assert list(checks)[:4] == ["context", "memory", "template", "reply"]
 
 
 def test_what_a_server_says_is_shown_instead_of_files() -> None:
-    found = findings(Talker(plainly, info=SERVED, is_behind_server=True))
-    assert found["server"].text == "vllm 0.32.0"
-    assert found["template"].text == "applied by the server"
-    assert found.keys().isdisjoint({"memory", "context"})
+    checks = findings(Talker(plainly, info=SERVED, is_behind_server=True))
+    assert checks["server"].text == "vllm 0.32.0"
+    assert checks["template"].text == "applied by the server"
+    assert checks.keys().isdisjoint({"memory", "context"})
     unknown = replace(SERVED, server="", context=64)
-    found = findings(Talker(plainly, info=unknown, is_behind_server=True))
-    assert found["server"].text == "it does not say what it is"
-    assert found["context"].verdict is Health.WARNING
+    checks = findings(Talker(plainly, info=unknown, is_behind_server=True))
+    assert checks["server"].text == "it does not say what it is"
+    assert checks["context"].verdict is Health.WARNING
 
 
 def greeting(**fields: object) -> Respond:
@@ -96,8 +96,8 @@ def test_faults_are_found(respond: Respond, check: str, verdict: Health, text: s
 
 def test_replies_that_change_are_found() -> None:
     numbers = count()
-    found = findings(Talker(lambda request: Reply(f"A {next(numbers)}", "stop")))["repetition"]
-    assert found.verdict is Health.WARNING and "get 4 other replies" in found.text
+    checks = findings(Talker(lambda request: Reply(f"A {next(numbers)}", "stop")))["repetition"]
+    assert checks.verdict is Health.WARNING and "get 4 other replies" in checks.text
 
 
 def test_requests_without_a_reply_stop_the_examination() -> None:
@@ -106,6 +106,6 @@ def test_requests_without_a_reply_stop_the_examination() -> None:
             heard = [each for each in requests if each.messages[-1].content == GREETING]
             yield from super().ask(heard)
 
-    found = findings(Silent(plainly))
-    assert found["replies"].text == "12 of 12 requests got no reply"
-    assert "speed" not in found
+    checks = findings(Silent(plainly))
+    assert checks["replies"].text == "12 of 12 requests got no reply"
+    assert "speed" not in checks

@@ -75,20 +75,20 @@ def test_what_the_replies_come_to_is_said_in_words(
 
 def test_different_faults_are_all_named() -> None:
     replies = iter([Reply("I cannot say.", "stop"), Reply("so", "length")])
-    found = conversation(lambda request: next(replies), "letter")
-    assert [exchange.fault for exchange in found.exchanges] == ["refused", "truncated"]
-    assert found.summary == "undecided: a reply is refused and one is truncated"
-    assert found.tags == ("refused", "truncated")
+    shown = conversation(lambda request: next(replies), "letter")
+    assert [exchange.fault for exchange in shown.exchanges] == ["refused", "truncated"]
+    assert shown.summary == "undecided: a reply is refused and one is truncated"
+    assert shown.tags == ("refused", "truncated")
 
 
 def test_a_verdict_is_about_a_sentence() -> None:
     def respond(request: ChatRequest) -> Reply:
         return Reply("yes" if CARS in request.messages[-1].content else "no", "stop")
 
-    found = conversation(respond, "judge")
-    assert [each.sentence for each in found.exchanges] == [CARS, CARS, PLANETS, PLANETS]
-    assert [each.shown for each in found.exchanges] == [("yes", "no"), ("no", "yes")] * 2
-    assert found.summary == "“can”: only the sentence with it is called sensible in both orders"
+    shown = conversation(respond, "judge")
+    assert [each.sentence for each in shown.exchanges] == [CARS, CARS, PLANETS, PLANETS]
+    assert [each.shown for each in shown.exchanges] == [("yes", "no"), ("no", "yes")] * 2
+    assert shown.summary == "“can”: only the sentence with it is called sensible in both orders"
 
 
 def test_a_verdict_that_follows_the_order_of_the_words_names_no_place() -> None:
@@ -102,11 +102,11 @@ def test_a_verdict_that_follows_the_order_of_the_words_names_no_place() -> None:
 def test_the_most_likely_answer_is_shown_beside_the_written_one() -> None:
     alternatives = (("A", log(0.2)), ("B", log(0.6)), ("so", log(0.1)))
     token = ReplyToken("A", log(0.2), alternatives)
-    found = conversation(lambda request: Reply("A", "stop", (token,)), "letter")
-    first = found.exchanges[0]
+    shown = conversation(lambda request: Reply("A", "stop", (token,)), "letter")
+    first = shown.exchanges[0]
     assert first.probabilities == pytest.approx((0.25, 0.75))
     assert (first.written, first.preferred) == ("A. can", "B. cannot")
-    assert found.summary.endswith("; the most likely answer counts, and another one is written")
+    assert shown.summary.endswith("; the most likely answer counts, and another one is written")
 
 
 def test_a_problem_that_a_method_cannot_ask_about_has_no_conversation() -> None:
