@@ -1,5 +1,6 @@
 import sqlite3
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -377,3 +378,15 @@ def test_a_store_of_an_earlier_step_needs_to_be_writable_once(former: Path) -> N
     former.parent.chmod(0o555)
     with ordinary_user(), pytest.raises(StoreError, match="cannot be written to"):
         Store.open(former)
+
+
+def test_ten_thousand_replies_with_alternatives_are_loaded_within_three_seconds(
+    fresh_store: Store,
+) -> None:
+    alternatives = tuple((f" word {number}", -number / 7) for number in range(20))
+    reply = Reply("B.", "stop", (ReplyToken("B", -0.5, alternatives),), 80, 2)
+    requests = [request(f"Do {number} owls hunt? " * 20) for number in range(10_000)]
+    keep(fresh_store, *requests, reply=reply)
+    started = time.process_time()
+    assert len(load(fresh_store, *requests)) == len(requests)
+    assert time.process_time() - started < 3
