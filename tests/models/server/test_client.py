@@ -105,7 +105,7 @@ def test_a_cut_connection_is_tried_again(sent: int) -> None:
 @pytest.mark.parametrize(
     ("answer", "problem", "tries"),
     [
-        (refuses(400, "bad prompt"), r"status 400 and says 'bad prompt'; check that the kind", 1),
+        (refuses(400, "bad prompt"), r"status 400 and says 'bad prompt'; change what it", 1),
         (refuses(401), "the key in use is wrong or lacks rights: put it into HORSESENSE_API", 1),
         (refuses(403), "the key in use is wrong", 1),
         (refuses(409), "status 409", 1),

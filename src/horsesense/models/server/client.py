@@ -356,7 +356,7 @@ class Client:
             case 408 | 500 | 502 | 503 | 504:
                 remedy = "look at the server's log, and run the same command again to continue"
             case _:
-                remedy = "check that the kind of server before the colon is the right one"
+                remedy = "change what it complains of, or the kind of server before the colon"
         error = Refusal(
             f"{self.url} refuses {path} with status {status}{said}; {remedy}", status, reason
         )

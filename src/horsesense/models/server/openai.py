@@ -30,7 +30,7 @@ _NO_ECHO = (
 # How vocabularies spell a space.
 _SPACES = str.maketrans("Ġ▁", "  ")
 _NAME_TOKENIZER = "name the tokenizer of the model with --tokenizer"
-# Settings that not all servers know; each is left out if it is refused.
+# Settings for ids that not all servers know; each is left out if it is refused.
 _EXTRAS: dict[str, Any] = {"return_token_ids": True, "add_special_tokens": False}
 _BAD_REQUEST = (400, 422)
 
@@ -104,6 +104,7 @@ class OpenAI(ServedModel):
             return self.remote_specials()
         except (Refusal, Unusable):
             self._by_text = True
+            self._extras = {}
             return {}
 
     def _tokenize(self, text: str, *, specials: bool) -> Tokenization:

@@ -21,6 +21,7 @@ _Piece: TypeAlias = tuple[bytes | None, ...]
 _Range: TypeAlias = tuple[int, int] | None
 _REPLACED = "\N{REPLACEMENT CHARACTER}"
 _BYTE = re.compile(r"<0x([0-9A-F]{2})>")
+_SPECIAL = re.compile(r"<.*>|\[.*\]|", re.DOTALL)
 _WORD = re.compile(r"\w+|[^\w\s]+")
 # Special tokens around a text, at most.
 _MOST_BEFORE, _MOST_AFTER = 3, 2
@@ -38,10 +39,12 @@ def align_pieces(text: str, ids: Sequence[int], pieces: Sequence[str]) -> Tokeni
     >>> align_pieces("An owl", (7, 8), ("An", " elk"))
     """
     data = text.encode("utf-8", "surrogatepass")
-    for spell in (_as_text, _by_bytes, _by_spaces):
-        ranges = _ranges(data, [spell(piece) for piece in pieces])
-        if ranges is not None:
-            return _tokenization(text, data, ids, ranges)
+    for before, after in _special_counts(pieces):
+        inner = pieces[before : len(pieces) - after]
+        for spell in (_as_text, _by_bytes, _by_spaces):
+            ranges = _ranges(data, [spell(piece) for piece in inner])
+            if ranges is not None:
+                return _tokenization(text, data, ids, [*[None] * before, *ranges, *[None] * after])
     return None
 
 
@@ -108,28 +111,29 @@ def _byte_values() -> dict[str, bytes]:
     return {chr(value): bytes([value]) for value in plain} | shifted
 
 
-def _ranges(data: bytes, pieces: Sequence[_Piece]) -> list[_Range] | None:
-    """Return the bytes of each piece, None for special tokens; None if there is no way."""
+def _special_counts(pieces: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield how many pieces before and after the text may be special tokens, the fewest first."""
+    counts = []
+    for before in range(min(_MOST_BEFORE, len(pieces)) + 1):
+        for after in range(min(_MOST_AFTER, len(pieces) - before) + 1):
+            inner = pieces[before : len(pieces) - after]
+            outer = (*pieces[:before], *pieces[len(pieces) - after :])
+            # An empty piece stands for a special token, unless a part of a character follows it.
+            is_whole = not inner or "" not in (
+                inner[0] if before < _MOST_BEFORE else " ",
+                inner[-1],
+            )
+            if is_whole and all(map(_SPECIAL.fullmatch, outer)):
+                counts.append((before, after))
+    return iter(sorted(counts, key=sum))
+
+
+def _ranges(data: bytes, pieces: Sequence[_Piece]) -> list[tuple[int, int]] | None:
+    """Return the bytes of each piece in the text; None if the pieces do not spell it."""
     joined = b"".join(part or b"" for piece in pieces for part in piece)
     if joined == data and all(None not in piece and b"" not in piece for piece in pieces):
         return [*_in_a_row(pieces)]
-    for before in range(min(_MOST_BEFORE, len(pieces)) + 1):
-        if before and _is_text(pieces[before - 1], data):
-            break
-        for after in range(min(_MOST_AFTER, len(pieces) - before) + 1):
-            inner = pieces[before : len(pieces) - after]
-            if inner and inner[0] == (b"",) and before < _MOST_BEFORE:
-                break  # an empty piece before the text is a special token
-            ranges = _search(data, inner)
-            if ranges is not None:
-                return [*[None] * before, *ranges, *[None] * after]
-    return None
-
-
-def _is_text(piece: _Piece, data: bytes) -> bool:
-    """Return whether the text starts with a piece, so that it is not a special token."""
-    spelled = b"".join(part or b"" for part in piece).strip()
-    return bool(spelled) and data.lstrip().startswith(spelled)
+    return _search(data, pieces)
 
 
 def _in_a_row(pieces: Sequence[_Piece]) -> Iterator[tuple[int, int]]:
