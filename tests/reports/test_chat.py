@@ -317,3 +317,9 @@ def test_the_page_lists_servers_and_calls_schemas_with_undecided_problems_neithe
     assert '<th class="left">server</th>' not in plain
     card = written.partition("chat:ant</bdi> on <bdi>shed")[2]
     assert "neither right" in card.partition("</article>")[0]
+
+
+def test_a_dataset_that_was_not_asked_about_has_no_tables() -> None:
+    results = changed(datasets=(dataset(), replace(dataset(), name="attic")))
+    names = [each.name for each in chat_section(results).tables]
+    assert "order-shed" in names and not any("attic" in name for name in names)

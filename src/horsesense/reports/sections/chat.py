@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from horsesense.reports import wording
 from horsesense.reports.conclusion import is_enough
@@ -43,6 +43,7 @@ from horsesense.results import (
 from horsesense.results.measuring import (
     CHAT,
     FaultRule,
+    OrderShares,
     Undecided,
     accuracies_by_rule,
     count_undecided,
@@ -62,12 +63,18 @@ def chat(results: Results) -> Iterator[Part]:
     models = [model for model in results.evaluated if model.family == CHAT]
     if not models:
         return
+    shares = {
+        key: order_shares(results, key)
+        for dataset in results.datasets
+        for key in _keys(results, dataset, models)
+    }
     for dataset in results.datasets:
         for model in models:
-            yield _in_both_orders(results, standard(model, dataset.name))
+            if (key := standard(model, dataset.name)) in shares:
+                yield _in_both_orders(results, key, shares[key])
         yield from _says_and_knows(results, dataset)
     for dataset in results.datasets:
-        yield _order(results, dataset, models)
+        yield _order(results, dataset, shares)
     yield _replies(results, models)
     for dataset in results.datasets:
         yield _by_rule(results, dataset, models)
@@ -81,12 +88,9 @@ def usage(results: Results) -> Iterator[Part]:
         yield _usage(results)
 
 
-def _in_both_orders(results: Results, key: ResultKey) -> str | None:
+def _in_both_orders(results: Results, key: ResultKey, shares: OrderShares) -> str:
     """Say what the choice follows when the options change places."""
-    if key not in results.answer_sets or not results.answer_sets[key].answers:
-        return None
-    shares, number = order_shares(results, key), len(results.answer_sets[key].answers)
-    problems = f"{counted(number, 'problem')} of {key.dataset}"
+    problems = f"{counted(shares.same.n_problems, 'problem')} of {key.dataset}"
     sentences = [
         f"Asked in both orders with the protocol {key.method}, {key.model} makes the same choice in"
         f" {percent_interval(shares.same)} of the {problems}."
@@ -101,21 +105,22 @@ def _in_both_orders(results: Results, key: ResultKey) -> str | None:
             f"In {percent(shares.by_order.value)}, its choice stays at its place when the options"
             f" change places{where}."
         )
-    if shares.no_answer.value:
-        sentences.append(f"In {percent(shares.no_answer.value)}, a reply has no answer.")
+    if shares.no_answer:
+        sentences.append(f"In {percent(shares.no_answer)}, a reply has no answer.")
     return " ".join(sentences)
 
 
 def _order(
-    results: Results, dataset: DatasetSubject, models: Iterable[ModelSubject]
+    results: Results, dataset: DatasetSubject, shares_by_key: Mapping[ResultKey, OrderShares]
 ) -> ReportTable | None:
     rows: list[Row] = []
-    for key in _keys(results, dataset, models):
-        shares = order_shares(results, key)
+    for key, shares in shares_by_key.items():
+        if key.dataset != dataset.name:
+            continue
         cells = [
             *_with_interval(shares.same),
             *_with_interval(shares.by_order),
-            share(shares.no_answer.value),
+            share(shares.no_answer),
         ]
         number = f"{shares.same.n_problems:,}"
         rows.append((key.model, key.method, *cells, share(_first_chosen(results, key)), number))

@@ -67,11 +67,11 @@ class OrderShares:
 
     same: Estimate
     by_order: Estimate
-    no_answer: Estimate
+    no_answer: float
 
 
 def order_shares(results: Results, key: ResultKey) -> OrderShares:
-    """Return what a chat model does with both orders, with intervals."""
+    """Return what a chat model does with both orders, with intervals of the first two shares."""
     answer_set, plan = results.answer_sets[key], results.record.plan
 
     def share(*reasons: Undecided | None) -> Estimate:
@@ -81,7 +81,7 @@ def order_shares(results: Results, key: ResultKey) -> OrderShares:
     return OrderShares(
         share(None, Undecided.NOT_ONE, Undecided.EQUAL),
         share(Undecided.BY_ORDER),
-        share(Undecided.NO_ANSWER),
+        count_undecided(answer_set.answers)[Undecided.NO_ANSWER] / len(answer_set.answers),
     )
 
 
