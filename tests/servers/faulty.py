@@ -16,13 +16,13 @@ import subprocess
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field, replace
+from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeAlias
-
-import httpx
+from urllib.parse import urlsplit
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,18 +93,15 @@ def hangs(request: Request) -> Response:
 def forwards(url: str) -> Answer:
     """Answer as the server at a URL does."""
 
+    address = urlsplit(url)
+
     def forward(request: Request) -> Response:
         headers = {name: request.headers[name] for name in _FORWARDED & request.headers.keys()}
-        answer = httpx.request(
-            request.method,
-            url + request.path,
-            content=request.body,
-            headers=headers,
-            timeout=None,
-            trust_env=False,
-        )
-        kind = {"content-type": answer.headers.get("content-type", "")}
-        return Response(answer.status_code, answer.content, kind)
+        with closing(HTTPConnection(address.hostname or "", address.port)) as connection:
+            connection.request(request.method, address.path + request.path, request.body, headers)
+            answer = connection.getresponse()
+            kind = {"content-type": answer.headers.get("content-type", "")}
+            return Response(answer.status, answer.read(), kind)
 
     return forward
 
