@@ -185,12 +185,22 @@ def test_an_answer_that_trickles_is_given_up() -> None:
     listener.close()
 
 
-def test_a_server_that_is_not_there_is_named() -> None:
+def test_a_server_that_was_never_there_is_named_at_once() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-    client = Client(f"http://127.0.0.1:{port}", ServerOptions(retries=1), Key(SECRET))
-    with pytest.raises(ServerError, match="cannot be reached: .*check that the server is running"):
+    client = Client(f"http://127.0.0.1:{port}", ServerOptions(), Key(SECRET))
+    with pytest.raises(ServerError, match="cannot be reached: .*server is running, and") as caught:
         client.get("/v1/models")
+    client.close()
+    assert "tried" not in str(caught.value)
+
+
+def test_a_server_that_goes_away_is_tried_again() -> None:
+    with faulty_server({PATH: FINE}) as server:
+        client = client_of(server, retries=2)
+        client.post(PATH, {})
+    with pytest.raises(ServerError, match=r"(reached|in the middle).*\(tried 3 times\)"):
+        client.post(PATH, {})
     client.close()
 
 

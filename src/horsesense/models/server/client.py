@@ -90,6 +90,8 @@ class Client:
         self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
         self._halted = Event()
         self._random = random.Random()
+        # A server that has never answered is more likely misspelt than restarting.
+        self._has_answered = False
 
     def __repr__(self) -> str:
         return f"<Client {self.url}>"
@@ -223,6 +225,7 @@ class Client:
         except (httpx.DecodingError, OverflowError) as error:
             what = f"an answer that cannot be read: {self._quoted(str(error))}"
             return _Failure(self.unusable(what, "check that it is a server of language models"))
+        self._has_answered = True
         if status // 100 == 3:
             return self._redirect(url, headers.get("location", ""))
         if status // 100 != 2:
@@ -325,7 +328,8 @@ class Client:
             remedy = "the server may speak no TLS: write http:// instead of https://"
             return _Failure(ServerError(f"{self.url} cannot be reached: {reason}; {remedy}"))
         remedy = "check that the server is running, and that this is its address"
-        return _Failure(ServerError(f"{self.url} cannot be reached: {reason}; {remedy}"), True)
+        failure = ServerError(f"{self.url} cannot be reached: {reason}; {remedy}")
+        return _Failure(failure, may_pass=self._has_answered)
 
     def _redirect(self, url: str, location: str) -> _Failure:
         try:
