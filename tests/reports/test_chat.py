@@ -204,20 +204,26 @@ def test_replies_and_log_probabilities_of_a_model_stand_side_by_side() -> None:
     assert {cells[0] for cells in known.groups[0].rows} == {CHAT_ANT, ""}
 
 
+UNCLEAR = "Whether it knows more than it says is not clear."
+
+
 @pytest.mark.parametrize(
-    ("low", "high", "said"),
+    ("low", "high", "least", "said"),
     [
-        (-0.3, -0.1, "It knows more than it says."),
-        (0.1, 0.3, "It says more than its log-probabilities show."),
-        (-0.1, 0.1, "Whether it knows more than it says is not clear."),
-        (None, None, "too few schemas to tell whether it knows more than it says."),
+        (-0.3, -0.1, 0.3, "It knows more than it says."),
+        (-0.3, -0.1, 0.2, "so this does not show that it knows more than it says."),
+        (0.1, 0.3, 0.3, "It says more than its log-probabilities show."),
+        (0.1, 0.3, 0.2, UNCLEAR),
+        (-0.1, 0.1, 0.3, UNCLEAR),
+        (None, None, 0.3, "too few schemas to tell whether it knows more than it says."),
     ],
 )
 def test_what_it_knows_is_compared_by_the_interval_of_the_difference(
-    low: float | None, high: float | None, said: str
+    low: float | None, high: float | None, least: float, said: str
 ) -> None:
+    """`least` is the lower end of the intervals of accuracies: above chance or not."""
     estimates = tuple(
-        replace(each, low=low, high=high) if each.kind == "difference" else each
+        replace(each, low=low, high=high) if each.kind == "difference" else replace(each, low=least)
         for each in chat_profile().estimates
     )
     # The difference is stored with the chat model as the later one, and so not turned.

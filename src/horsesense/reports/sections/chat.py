@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from horsesense.reports import wording
-from horsesense.reports.conclusion import is_enough
+from horsesense.reports.conclusion import is_above, is_beyond_chance, is_enough
 from horsesense.reports.lookup import Lookup, Row, finished, tested, without_repeats
 from horsesense.reports.sections import LAST, Part, section
 from horsesense.reports.table import (
@@ -307,16 +307,25 @@ def _says_and_knows(results: Results, dataset: DatasetSubject) -> Iterator[str]:
             f"By its log-probabilities ({known.method}), {model.name} solves"
             f" {percent(knows.value)} of the schemas of {dataset.name}; asked ({key.method}), it"
             f" solves {percent(said.value)}: {points(difference, 'its log-probabilities')}."
-            f" {_who_knows_more(difference)}"
+            f" {_who_knows_more(said, knows, difference)}"
         )
 
 
-def _who_knows_more(difference: Estimate) -> str:
+def _who_knows_more(said: Estimate, knows: Estimate, difference: Estimate) -> str:
+    """Conclude from the interval of the difference; guessing is not knowing.
+
+    Undecided problems count as failed, so a model that mostly guesses solves fewer when asked.
+    """
     if not is_enough(difference):
         return "There are too few schemas to tell whether it knows more than it says."
     if difference.high is not None and difference.high < 0:
-        return "It knows more than it says."
-    if difference.low is not None and difference.low > 0:
+        if is_beyond_chance(knows):
+            return "It knows more than it says."
+        return (
+            "But its log-probabilities do not clearly solve more than guessing would, so this does"
+            " not show that it knows more than it says."
+        )
+    if is_above(difference, 0.0) and is_beyond_chance(said):
         return "It says more than its log-probabilities show."
     return "Whether it knows more than it says is not clear."
 
