@@ -13,12 +13,17 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Condition, Thread
+from time import monotonic
 from typing import TypeAlias
 
 from horsesense.models import LanguageModel, Query, Ranking
 
 # The most tokens that go to the model at once, unless a single query has more.
 _ROUND_TOKENS = 2048
+# A large round takes less time per request. So the clients that were just answered get a chance to
+# send their next requests: the next round waits as long as one comes within this share of the time
+# that the last round took, and at most as long as that.
+_PAUSE = 0.1
 
 # The log-probabilities of a query, and the most probable tokens in place of each token.
 Prediction: TypeAlias = tuple[tuple[float, ...], tuple[Ranking, ...]]
@@ -46,6 +51,8 @@ class Inference:
         self.model = model
         self._requests: deque[_Request] = deque()
         self._changed = Condition()
+        # How many requests were in flight at the end of the last round, and how long it took.
+        self._in_flight, self._seconds = 0, 0.0
         self._is_closing = False
         self._thread = Thread(target=self._run, name="inference", daemon=True)
 
@@ -75,11 +82,24 @@ class Inference:
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._requests or self._is_closing)
+                self._wait_for_more()
                 chosen = self._next_round()
             if chosen:
+                start = monotonic()
                 self._compute(chosen)
+                self._seconds = monotonic() - start
+                with self._changed:
+                    self._in_flight = len({request for request, _ in chosen}.union(self._requests))
             elif self._is_closing:
                 return
+
+    def _wait_for_more(self) -> None:
+        """Wait for as many requests as there were, while they keep coming."""
+        end = monotonic() + self._seconds
+        waiting = 0
+        while waiting < len(self._requests) < self._in_flight and monotonic() < end:
+            waiting = len(self._requests)
+            self._changed.wait(_PAUSE * self._seconds)
 
     def _next_round(self) -> list[tuple[_Request, int]]:
         """Choose queries, one from each request in turn, until there are tokens enough."""
