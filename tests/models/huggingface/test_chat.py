@@ -209,7 +209,7 @@ def test_a_turn_ends_with_the_token_after_a_reply_in_the_template(
     ]
     content["added_tokens"].append(turn)
     (folder / "tokenizer.json").write_text(json.dumps(content))
-    assert load(folder)._stops == {50256, 50000}
+    assert load(folder).stops == {50256, 50000}
 
 
 def test_weights_are_released_and_loaded_again(chat_folder: Callable[..., Path]) -> None:

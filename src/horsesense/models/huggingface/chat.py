@@ -159,7 +159,7 @@ class HuggingFaceChat(ChatModel):
         with self._errors(), importing_libraries():
             from horsesense.models.huggingface.engines.replying import ReplyEngine
 
-            make = partial(ReplyEngine, stops=self._stops)
+            make = partial(ReplyEngine, stops=self.stops)
             return self._model.tested(make, self._model.load_network(), self.info)
 
     def release(self) -> None:
@@ -221,6 +221,10 @@ class HuggingFaceChat(ChatModel):
                 )
         return tuple(self._ids(self.render(messages)))
 
+    def decode(self, ids: Sequence[int]) -> str:
+        """Return the text of the tokens of a reply, without special tokens."""
+        return str(self._backend.decode(list(ids), skip_special_tokens=True))
+
     def _refuse_settings(self, request: ChatRequest) -> None:
         if json.loads(request.settings):
             raise ModelError(
@@ -241,9 +245,8 @@ class HuggingFaceChat(ChatModel):
         return min(request.max_tokens, context - len(ids))
 
     def _reply(self, prompt: Sequence[int], generated: Generated) -> Reply:
-        text = self._backend.decode(list(generated.ids), skip_special_tokens=True)
         return Reply(
-            text,
+            self.decode(generated.ids),
             "stop" if generated.is_complete else "length",
             tuple(
                 ReplyToken(
@@ -281,7 +284,7 @@ class HuggingFaceChat(ChatModel):
         return frozenset(id for id, token in added.items() if token.special)
 
     @cached_property
-    def _stops(self) -> frozenset[int]:
+    def stops(self) -> frozenset[int]:
         """The tokens that end a reply: those that the files list, and the template's own."""
         rendered = self.render(_PROBE, is_open=False)
         _, _, after = rendered.rpartition(_PROBE[-1].content)
