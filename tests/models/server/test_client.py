@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from horsesense.errors import BudgetError, ServerError
-from horsesense.models import Budget, ServerOptions
+from horsesense.models import Budget, Prices, ServerOptions
 from horsesense.models.server.client import Client, Refusal
 from horsesense.models.server.keys import Key
 from tests.servers.faulty import (
@@ -455,3 +455,19 @@ def test_servers_on_this_machine_are_called_directly(monkeypatch: pytest.MonkeyP
         client = client_of(server)
         assert client.post(PATH, {}) == {"fine": True}
         client.close()
+
+
+def test_a_proxy_that_cannot_be_used_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ALL_PROXY", "none://127.0.0.1:9")
+    client = Client("http://192.0.2.1", ServerOptions(), Key(SECRET))
+    with pytest.raises(ServerError, match="environment names cannot be used: .*correct HTTPS_PR"):
+        client.post(PATH, {})
+
+
+def test_usage_beyond_all_measure_is_ignored() -> None:
+    budget = Budget(max_cost=1.0, prices=Prices(1.0, 1.0))
+    with faulty_server({PATH: says({"usage": {"prompt_tokens": 10**400}})}) as server:
+        client = client_of(server, budget=budget)
+        client.post(PATH, {}, prompt_tokens=100)
+        client.close()
+    assert budget.prompt_tokens == 100

@@ -298,7 +298,7 @@ SPOILED_ECHOES: list[tuple[str, Change, str]] = [
     ("constant", setting("token_logprobs", lambda values: [None] + [-2.5] * (len(values) - 1)),
      r"all \d+ values are -2.5"),
     ("NaN", setting("token_logprobs", lambda values: [*values[:-1], float("nan")]),
-     r"the value of token \d+ is nan"),
+     r"the value of token \d+ is NaN"),
     ("minus infinity", setting("token_logprobs", lambda values: [*values[:-1], -9999.0]),
      r"the value of token \d+ is -9999"),
     ("above zero", setting("token_logprobs", lambda values: [*values[:-1], 0.5]),
@@ -338,7 +338,7 @@ SPOILED_VLLM: list[tuple[str, Change, str]] = [
     ("NaN", lambda content: [entry.update(logprob=float("nan"))
                              for row in content["choices"][0]["prompt_logprobs"][1:]
                              for entry in row.values()] and None,
-     "the value of token 2 is nan"),
+     "the value of token 2 is NaN"),
     ("zeros", lambda content: [entry.update(logprob=0.0)
                                for row in content["choices"][0]["prompt_logprobs"][1:]
                                for entry in row.values()] and None,

@@ -8,7 +8,6 @@ such as `ant-2026-01-01` for `ant`; but all replies must come from the same one.
 from __future__ import annotations
 
 import json
-import math
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
@@ -21,7 +20,7 @@ from horsesense.errors import ModelError, quoted
 from horsesense.models.chat import ChatRequest, Replies, Reply, ReplyToken
 from horsesense.models.loading import LoadOptions
 from horsesense.models.protocol import ChatModel, Family, ModelInfo
-from horsesense.models.server.client import Client, Refusal
+from horsesense.models.server.client import Client, Refusal, count_in
 from horsesense.models.server.model import hash_facts, listed_model, server_of
 
 # Servers give at most that many alternatives for a token.
@@ -163,6 +162,7 @@ class ServedChat(ChatModel):
         name = answer.get("model") if isinstance(answer, dict) else None
         if not isinstance(name, str):
             return
+        name = self.client.plain(name)
         with self._lock:
             before, self._answers_as = self._answers_as, self._answers_as or name
         if before not in (None, name):
@@ -181,17 +181,17 @@ class ServedChat(ChatModel):
         thoughts = message.get("reasoning_content") or message.get("reasoning")
         refusal = message.get("refusal")
         if refusal and isinstance(refusal, str):
-            text, finish = refusal, "refusal"
+            text, finish = _encodable(refusal), "refusal"
         usage = answer.get("usage")
         usage = usage if isinstance(usage, dict) else {}
         tokens = self._tokens(choice.get("logprobs"))
         return Reply(
             text,
-            finish if isinstance(finish, str) else "",
+            self.client.plain(finish) if isinstance(finish, str) else "",
             _of_text(tokens, text),
-            _count(usage.get("prompt_tokens")),
-            _count(usage.get("completion_tokens")),
-            thoughts if isinstance(thoughts, str) else "",
+            count_in(usage, "prompt_tokens"),
+            count_in(usage, "completion_tokens"),
+            _encodable(thoughts) if isinstance(thoughts, str) else "",
         )
 
     def _tokens(self, log_probs: Any) -> tuple[ReplyToken, ...]:
@@ -211,12 +211,12 @@ class ServedChat(ChatModel):
         """Return the text and the log-probability of a token."""
         text, value = self.client.part(entry, "token"), self.client.part(entry, "logprob")
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not isinstance(text, str) or not is_number or math.isnan(value) or value > _ABOVE_ZERO:
+        if not isinstance(text, str) or not is_number or not value <= _ABOVE_ZERO:
             raise self.client.unusable(
                 f"the log-probability {quoted(json.dumps(value))} of a token, which cannot be one",
                 "no reply of it is stored; update the server, or choose another",
             )
-        return text, max(float(value), _LOWEST)
+        return _encodable(text), float(max(value, _LOWEST))
 
 
 def _check_settings(request: ChatRequest) -> None:
@@ -246,7 +246,7 @@ def _text(content: Any) -> str:
     """
     parts = content if isinstance(content, list) else [content]
     texts = (part.get("text") if isinstance(part, dict) else part for part in parts)
-    return "".join(text for text in texts if isinstance(text, str))
+    return _encodable("".join(text for text in texts if isinstance(text, str)))
 
 
 def _of_text(tokens: tuple[ReplyToken, ...], text: str) -> tuple[ReplyToken, ...]:
@@ -263,6 +263,10 @@ def _of_text(tokens: tuple[ReplyToken, ...], text: str) -> tuple[ReplyToken, ...
     return tokens[bisect_right(ends, start) : bisect_left(ends, start + len(text)) + 1]
 
 
-def _count(value: Any) -> int | None:
-    is_count = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    return value if is_count else None
+def _encodable(text: str) -> str:
+    """Return the text without halves of characters, which cannot be stored.
+
+    >>> _encodable("B\\ud800.")
+    'B?.'
+    """
+    return text.encode("utf-8", "replace").decode()

@@ -37,6 +37,7 @@ FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 LONGEST_ASKED_WAIT = 120.0
 _CONNECT_SECONDS = 10.0
 _LARGEST_ANSWER = 256 << 20
+_LARGEST_COUNT = 1 << 40
 # Jobs whose results wait to be taken, for each request in flight.
 _AHEAD = 4
 # Characters of a server's message to quote.
@@ -218,12 +219,12 @@ class Client:
         except httpx.TransportError as error:
             if "location header" in str(error):
                 return self._redirect(url, _NOWHERE)
-            reason = type(error).__name__ if not str(error) else self._quoted(str(error))
+            reason = type(error).__name__ if not str(error) else self.plain(str(error))
             problem = f"{self.url} closed the connection in the middle of an answer ({reason})"
             remedy = "it may have stopped or be short of memory: look at its log, and run again"
             return _Failure(ServerError(f"{problem}; {remedy}"), True, is_charged=True)
         except (httpx.DecodingError, OverflowError) as error:
-            what = f"an answer that cannot be read: {self._quoted(str(error))}"
+            what = f"an answer that cannot be read: {self.plain(str(error))}"
             return _Failure(self.unusable(what, "check that it is a server of language models"))
         self._has_answered = True
         if status // 100 == 3:
@@ -258,17 +259,21 @@ class Client:
                 for library in ("httpx", "httpcore"):
                     logging.getLogger(library).setLevel(logging.WARNING)
                 seconds, most = self.options.timeout, self.options.concurrency
-                self._http = httpx.Client(
-                    headers={
-                        "User-Agent": "horsesense",
-                        "Content-Type": "application/json",
-                        **self._key.headers,
-                    },
-                    timeout=httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS)),
-                    limits=httpx.Limits(max_connections=None, max_keepalive_connections=most + 1),
-                    follow_redirects=False,
-                    trust_env=not is_loopback(self.url),
-                )
+                kind = {"User-Agent": "horsesense", "Content-Type": "application/json"}
+                try:
+                    self._http = httpx.Client(
+                        headers={**kind, **self._key.headers},
+                        timeout=httpx.Timeout(seconds, connect=min(seconds, _CONNECT_SECONDS)),
+                        limits=httpx.Limits(max_keepalive_connections=most + 1),
+                        follow_redirects=False,
+                        trust_env=not is_loopback(self.url),
+                    )
+                except (ImportError, ValueError, OSError) as error:
+                    raise ServerError(
+                        "the proxy or the certificates that the environment names cannot be used:"
+                        f" {self.plain(str(error))}; correct HTTPS_PROXY, ALL_PROXY or"
+                        " SSL_CERT_FILE, or unset them"
+                    ) from None
                 weakref.finalize(self, self._http.close)
             return self._http
 
@@ -292,11 +297,11 @@ class Client:
             answer = json.loads(body)
         except (ValueError, RecursionError):
             kind = headers.get("content-type", "").partition(";")[0] or "something else"
-            start = self._quoted(body[:2000].decode("utf-8", "replace"))
+            start = self.plain(body[:2000].decode("utf-8", "replace"))
             remedy = "check the address; it may be that of a web page, or of a proxy in between"
             return _Failure(self.unusable(f"{kind} instead of JSON: {start!r}", remedy))
         if isinstance(answer, dict) and answer.get("error") and "choices" not in answer:
-            message = self._quoted(_message(body))
+            message = self.plain(_message(body))
             return _Failure(ServerError(f"{self.url} reports an error: {message!r}"))
         return answer
 
@@ -314,7 +319,7 @@ class Client:
         )
 
     def _unreachable(self, error: httpx.TransportError) -> _Failure:
-        reason = self._quoted(str(error)) or type(error).__name__
+        reason = self.plain(str(error)) or type(error).__name__
         if "CERTIFICATE_VERIFY_FAILED" in reason or isinstance(
             error.__cause__, ssl.SSLCertVerificationError
         ):
@@ -345,7 +350,7 @@ class Client:
         return _Failure(ServerError(f"{problem}; {remedy}"))
 
     def _refused(self, path: str, status: int, headers: httpx.Headers, body: bytes) -> _Failure:
-        reason = self._quoted(_message(body))
+        reason = self.plain(_message(body))
         said = f" and says {reason!r}" if reason else ""
         asked = _asked_wait(headers.get("retry-after", ""))
         match status:
@@ -377,11 +382,12 @@ class Client:
         """Return the names of the models that the server has, as far as it lists them."""
         listed = self._try("GET", "/v1/models", None)
         entries = listed.get("data") if isinstance(listed, dict) else None
-        names = (entry.get("id") for entry in entries or () if isinstance(entry, dict))
-        return tuple([self._quoted(name) for name in names if isinstance(name, str)])
+        rows = entries if isinstance(entries, list) else ()
+        names = (entry.get("id") for entry in rows if isinstance(entry, dict))
+        return tuple([self.plain(name) for name in names if isinstance(name, str)])
 
-    def _quoted(self, text: str) -> str:
-        """Return a server's text on one line, without the key, and shortened."""
+    def plain(self, text: str) -> str:
+        """Return a server's text for people: on one line, without the key, and shortened."""
         plain = "".join(char if char.isprintable() else " " for char in self._key.hide(text))
         line = " ".join(plain.split())
         return line if len(line) <= _QUOTED else line[: _QUOTED - 1] + "…"
@@ -467,10 +473,20 @@ def _usage(answer: Any) -> tuple[int, int] | None:
     usage = answer.get("usage") or answer.get("meta_info")
     if not isinstance(usage, dict):
         return None
-    counts = usage.get("prompt_tokens"), usage.get("completion_tokens") or 0
-    if all(isinstance(count, int) and count >= 0 for count in counts):
-        return counts  # type: ignore[return-value]
-    return None
+    read, written = count_in(usage, "prompt_tokens"), count_in(usage, "completion_tokens")
+    return None if read is None else (read, written or 0)
+
+
+def count_in(fields: Mapping[str, Any], name: str) -> int | None:
+    """Return a number of tokens that a server counted; None if it is no such number.
+
+    >>> count_in({"n": 7}, "n"), count_in({"n": -7}, "n"), count_in({}, "n")
+    (7, None, None)
+    """
+    value = fields.get(name)
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value < _LARGEST_COUNT else None
 
 
 def _message(body: bytes) -> str:

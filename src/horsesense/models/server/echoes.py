@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
+import weakref
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -36,6 +36,7 @@ class Echoes:
         self._path, self._fingerprint, self._report = folder / FILE, fingerprint, report
         self._lock = Lock()
         self._is_usable = True
+        self._connection: sqlite3.Connection | None = None
 
     def get(self, text: str) -> Any:
         """Return what was kept for a text, or None."""
@@ -49,6 +50,13 @@ class Echoes:
         """Keep something for a text."""
         self._run("INSERT OR REPLACE INTO echo VALUES (?, ?, ?)", text, json.dumps(content))
 
+    def close(self) -> None:
+        """Close the file; it is opened again when it is needed."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
     def _run(self, statement: str, text: str, *values: str) -> list[tuple[str]]:
         # Some texts have characters that SQLite cannot write.
         key = json.dumps(text)
@@ -56,12 +64,10 @@ class Echoes:
             if not self._is_usable:
                 return []
             try:
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                with closing(sqlite3.connect(self._path, _BUSY_SECONDS)) as connection, connection:
-                    connection.execute(_SCHEMA)
-                    return connection.execute(
-                        statement, (self._fingerprint, key, *values)
-                    ).fetchall()
+                connection = self._opened()
+                with connection:
+                    row = (self._fingerprint, key, *values)
+                    return connection.execute(statement, row).fetchall()
             except (sqlite3.Error, OSError) as error:
                 self._is_usable = False
                 self._report(
@@ -69,3 +75,16 @@ class Echoes:
                     " server again in the next run; delete the file, or check its folder"
                 )
                 return []
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            self._connection = connection = sqlite3.connect(
+                self._path, _BUSY_SECONDS, check_same_thread=False
+            )
+            weakref.finalize(self, connection.close)
+            # The last answers may get lost if the machine fails, but not if this program does.
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute(_SCHEMA)
+        return self._connection

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from abc import abstractmethod
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -36,6 +35,8 @@ _SUSPICIOUS = 4
 _ABOVE_ZERO = 1e-6
 # Servers write this number for minus infinity.
 _LOWEST = -9999.0
+_MOST_TOKENS = 1 << 32
+_DIGITS = 20
 # Programs that call themselves the owners of what they serve.
 _PROGRAMS = {"vllm": "vllm", "sglang": "sglang", "llamacpp": "llama.cpp"}
 # What a server says of a model that has nothing to do with its answers.
@@ -86,7 +87,8 @@ class ServedModel(LanguageModel):
         }
         answer = self.client.post("/tokenize", body)
         ids, pieces = self.client.part(answer, "tokens"), self.client.part(answer, "token_strs")
-        if not (_are(int, ids) and _are(str, pieces) and len(ids) == len(pieces)):
+        are_ids = are_all(int, ids) and all(0 <= token < _MOST_TOKENS for token in ids)
+        if not (are_ids and are_all(str, pieces) and len(ids) == len(pieces)):
             raise self.client.unusable("tokens of another form than /tokenize has")
         return ids, pieces
 
@@ -176,10 +178,10 @@ class ServedModel(LanguageModel):
         return ModelInfo(
             name=self.name,
             family=Family.CAUSAL,
-            architecture=architecture,
+            architecture=self.client.plain(architecture),
             config=hash_facts(facts),
             context=context,
-            server=f"{server or self.kind} {version}".strip(),
+            server=self.client.plain(f"{server or self.kind} {version}"),
             **known,
         )
 
@@ -248,7 +250,7 @@ class ServedModel(LanguageModel):
         """Ask the server, and return the answer if it can be one."""
         values = tuple(self._log_probs(query))
         self.check_answer(query, values)
-        return values
+        return tuple(map(float, values))
 
     def check_answer(self, query: Query, values: Sequence[Any]) -> None:
         """Raise an error if values cannot be the answer to a query."""
@@ -293,8 +295,9 @@ def server_of(client: Client, entry: Mapping[str, Any]) -> str:
     answer = client.get_if_there("/version")
     said = answer if isinstance(answer, dict) else {}
     owner = str(entry.get("owned_by", ""))
-    name = said.get("server") or (owner if owner in _PROGRAMS else "")
-    return f"{_PROGRAMS.get(name, name)} {said.get('version') or ''}".strip() if name else ""
+    name = str(said.get("server") or (owner if owner in _PROGRAMS else ""))
+    version = str(said.get("version") or "")
+    return client.plain(f"{_PROGRAMS.get(name, name)} {version}") if name else ""
 
 
 def fault_of(query: Query, values: Sequence[Any]) -> str:
@@ -312,14 +315,14 @@ def fault_of(query: Query, values: Sequence[Any]) -> str:
     for number, value in enumerate(values, start=2):
         if not isinstance(value, int | float) or isinstance(value, bool):
             return f"the value of token {number} is {quoted(json.dumps(value))}"
-        if not (math.isfinite(value) and _LOWEST < value <= _ABOVE_ZERO):
-            return f"the value of token {number} is {value:.6g}"
+        if not _LOWEST < value <= _ABOVE_ZERO:
+            return f"the value of token {number} is {json.dumps(value)[:_DIGITS]}"
     if len(set(values)) == 1 and (size >= _SUSPICIOUS or (size > 1 and values[0] == 0)):
         return f"all {size} values are {values[0]:.6g}"
     return ""
 
 
-def _are(kind: type, values: Any) -> bool:
+def are_all(kind: type, values: Any) -> bool:
     """Return whether these are a list of values of that type."""
     return isinstance(values, list) and all(type(value) is kind for value in values)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, TypeGuard
+from typing import Any
 
 from horsesense.errors import UnreadableError, quoted
 from horsesense.models.loading import LoadOptions
@@ -18,7 +18,7 @@ from horsesense.models.protocol import ModelInfo
 from horsesense.models.query import Query, causal_query
 from horsesense.models.server.client import Refusal, Unusable
 from horsesense.models.server.echoes import Echoes
-from horsesense.models.server.model import CANARIES, NO_USE, ServedModel, server_of
+from horsesense.models.server.model import CANARIES, NO_USE, ServedModel, are_all, server_of
 from horsesense.models.server.pieces import align_pieces, is_same_piece
 from horsesense.models.tokens import Tokenization
 
@@ -97,6 +97,12 @@ class OpenAI(ServedModel):
     def count_requests(self, queries: Sequence[Query]) -> int:
         """Count the requests for these queries; an echoed text needs no other one."""
         return sum(query.ids not in self._answers for query in queries)
+
+    def release(self) -> None:
+        """Close the connections to the server, and the file of echoes."""
+        super().release()
+        if self._echoes is not None:
+            self._echoes.close()
 
     def _remote_specials(self) -> dict[str, Any]:
         """Return the special tokens if the server tokenizes; else texts will be sent."""
@@ -185,7 +191,7 @@ class OpenAI(ServedModel):
         query = causal_query(ids[: real[-1] + 1] if real else ())
         answer = tuple(values[1 : len(query.ids)])
         self.check_answer(query, answer)
-        self._answers[query.ids] = answer
+        self._answers[query.ids] = tuple(map(float, answer))
         return tokenization
 
     def _echo_in(
@@ -195,8 +201,9 @@ class OpenAI(ServedModel):
         log_probs = choice.get("logprobs")
         if not isinstance(log_probs, dict) or "token_logprobs" not in log_probs:
             raise self.client.unusable("no log-probabilities of the prompt", _NO_ECHO)
-        pieces, values = log_probs.get("tokens"), log_probs["token_logprobs"]
-        if not _are_texts(pieces) or not isinstance(values, list) or len(values) != len(pieces):
+        pieces: Any = log_probs.get("tokens")
+        values: Any = log_probs["token_logprobs"]
+        if not (are_all(str, pieces) and isinstance(values, list) and len(values) == len(pieces)):
             raise self.client.unusable("log-probabilities without a token for each", NO_USE)
         if len(values) <= 1 and size != 1:
             raise self.client.unusable(f"{len(values)} value for the whole prompt", _NO_ECHO)
@@ -254,7 +261,3 @@ def number_of(piece: str) -> int:
     """Return a number for a token that is known by its spelling only, the same everywhere."""
     digest = hashlib.sha256(piece.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:6], "big")
-
-
-def _are_texts(pieces: Any) -> TypeGuard[list[str]]:
-    return isinstance(pieces, list) and all(isinstance(piece, str) for piece in pieces)

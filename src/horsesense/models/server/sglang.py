@@ -9,7 +9,7 @@ from horsesense.errors import quoted
 from horsesense.models.protocol import ModelInfo
 from horsesense.models.query import Query
 from horsesense.models.server.client import Refusal
-from horsesense.models.server.model import NO_USE, ServedModel
+from horsesense.models.server.model import NO_USE, ServedModel, are_all
 
 
 class SGLang(ServedModel):
@@ -42,7 +42,7 @@ class SGLang(ServedModel):
         client, remedy = self.client, f"name the tokenizer of {self.model} with --tokenizer"
         try:
             body = {"model": self.model, "prompt": text, "add_special_tokens": specials}
-            ids = client.part(client.post("/tokenize", body), "tokens")
+            ids = self._ids_in(client.post("/tokenize", body))
             singly = {
                 "model": self.model,
                 "tokens": [[token] for token in ids],
@@ -51,7 +51,7 @@ class SGLang(ServedModel):
             pieces = client.part(client.post("/detokenize", singly), "text")
         except Refusal as error:
             raise client.unusable(f"no tokens: {error.reason}", remedy) from None
-        if not isinstance(pieces, list) or len(pieces) != len(ids):
+        if not are_all(str, pieces) or len(pieces) != len(ids):
             raise client.unusable("no text for each token", remedy)
         return ids, pieces
 
@@ -61,7 +61,13 @@ class SGLang(ServedModel):
             answer = self.client.post("/tokenize", {"model": self.model, "prompt": text})
         except Refusal:  # versions without it
             return None
-        return tuple(self.client.part(answer, "tokens"))
+        return tuple(self._ids_in(answer))
+
+    def _ids_in(self, answer: Any) -> list[int]:
+        ids = self.client.part(answer, "tokens")
+        if not are_all(int, ids):
+            raise self.client.unusable("tokens of another form than /tokenize has")
+        return list(ids)
 
     def _log_probs(self, query: Query) -> Sequence[float]:
         ids, client = query.ids, self.client
