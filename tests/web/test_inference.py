@@ -77,6 +77,21 @@ def test_what_waits_goes_to_the_model_together() -> None:
     assert len(model.rounds) <= 3 and sum(map(len, model.rounds)) == 10
 
 
+def test_clients_that_go_on_are_answered_together() -> None:
+    async def go_on(inference: Inference, number: int) -> None:
+        for at in range(20, 25):
+            await inference.predict([query(1, number, at)], 0)
+
+    async def ask() -> None:
+        with Inference(model) as inference:
+            await asyncio.gather(*(go_on(inference, number) for number in range(30, 38)))
+
+    model = Slow()
+    run(ask())
+    assert sum(map(len, model.rounds)) == 40
+    assert len(model.rounds) <= 8  # in two groups that take turns, they would be 10
+
+
 def test_the_same_query_is_computed_once() -> None:
     async def ask() -> list[Any]:
         with Inference(model) as inference:
