@@ -46,7 +46,8 @@ def test_what_a_server_says_is_shown_instead_of_files() -> None:
     checks = findings(Talker(plainly, info=SERVED, is_behind_server=True))
     assert checks["server"].text == "vllm 0.32.0"
     assert checks["template"].text == "applied by the server"
-    assert checks.keys().isdisjoint({"memory", "context"})
+    assert checks.keys().isdisjoint({"memory", "context", "batching"})
+    assert "not reported" in findings(Talker(plainly))["batching"].text
     unknown = replace(SERVED, server="", context=64)
     checks = findings(Talker(plainly, info=unknown, is_behind_server=True))
     assert checks["server"].text == "it does not say what it is"

@@ -56,7 +56,8 @@ def examine_chat(
     yield _choices(asked, problems)
     again = requests[:_REPEATED]
     yield _repeated([(each, replies[each]) for each in again], _singly(model, again))
-    yield _batching(model)
+    if not model.is_served:
+        yield _batching(model)
     yield ok("speed", f"about {len(requests) / max(seconds, _SHORTEST):,.1f} requests a second")
 
 

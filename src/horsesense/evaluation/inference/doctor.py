@@ -180,6 +180,7 @@ def _batching(model: LanguageModel) -> Finding:
         "tree": "sentences with a common beginning share its computation",
         "packed": "several sentences in one row, without padding",
         "plain": "sentences side by side, padded",
+        "server": "it decides how to compute them",
     }.get(batching, batching or "not reported")
     dropped = "".join(f"; not used: {other}" for other in model.dropped if other != reason)
     return ok("batching", f"{batching}: {meaning}" + (f" ({reason})" if reason else "") + dropped)
