@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from horsesense.errors import ModelError
 from horsesense.models import (
     LanguageModel,
     causal_query,
@@ -59,3 +62,10 @@ def test_models_without_hashed_weights_are_told_apart_by_name_and_revision() -> 
     assert len({each.fingerprint for each in (info, *others)}) == 3
     hashed = replace(info, weights="abc")
     assert hashed.fingerprint == replace(hashed, name="other", revision="2").fingerprint
+
+
+def test_a_model_that_lists_no_probable_tokens_or_writes_no_text_says_so() -> None:
+    with pytest.raises(ModelError, match="does not list its most probable tokens"):
+        StandIn().predict([causal_query((1, 2))], 3)
+    with pytest.raises(ModelError, match="does not turn tokens into text"):
+        LanguageModel.decode(StandIn(), [[1, 2]])

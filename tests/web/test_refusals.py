@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import httpx
 import pytest
 
-from horsesense.errors import ArgumentError
+from horsesense.errors import ArgumentError, ModelError
 from horsesense.web import serving
 from tests.web.conftest import Clients, Models
 from tests.web.served import Client
@@ -160,6 +160,20 @@ def test_a_large_body_is_refused_however_it_comes(guarded: Client) -> None:
             continue  # the server closed the connection before all was sent
         assert response.status_code == 413
         assert "2,000 bytes" in response.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("error", [ModelError("out of memory"), RuntimeError("a bug")])
+def test_a_model_that_fails_is_the_fault_of_the_server(
+    clients: Clients, models: Models, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: object) -> NoReturn:
+        raise error
+
+    monkeypatch.setattr(models(NAME), "answer", fail)
+    refusal = clients(NAME).refusal(500, echo=True, logprobs=0)
+    assert refusal["type"] == "server_error"
+    monkeypatch.undo()
+    assert clients(NAME).complete("Owls hoot.")[0]["text"] == "Owls hoot."
 
 
 def test_other_machines_need_a_token(models: Models) -> None:
