@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import subprocess
-import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from click.testing import CliRunner, Result
 from horsesense import evaluate, load_model
 from horsesense.cli.main import cli
 from horsesense.errors import ModelError
-from horsesense.models import server_settings
+from horsesense.models import LanguageModel, server_settings
 from horsesense.results import Results
 from horsesense.scoring.outcome import DRIFT
 from horsesense.store import Store, count_kept
@@ -58,6 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def url(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the model, whose server demands the key."""
     model = load_model(folder, cache=tmp_path_factory.mktemp("cache"))
+    assert isinstance(model, LanguageModel)
     model.info = replace(model.info, name="ant")
     with serving(model, token=KEY) as address:
         yield address
@@ -162,7 +162,7 @@ def test_no_key_is_written_or_printed_whatever_goes_wrong(
     url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HORSESENSE_DEBUG", "1")
-    real, closing = forwards(url), threading.Event()
+    real = forwards(url)
     with faulty_server({"*": page("elsewhere")}) as elsewhere:
         faults: dict[str, Answer] = {
             "page": page(f"<p>{KEY}</p>"),
@@ -172,7 +172,7 @@ def test_no_key_is_written_or_printed_whatever_goes_wrong(
             "broken": refuses(500, f"Authorization: Bearer {KEY}"),
             "redirect": redirects(f"{elsewhere.url}/?key={quote(KEY)}"),
             "reset": resets(real),
-            "hang": hangs(closing),
+            "hang": hangs,
             "few": changes(real, drop_values),
             "not a number": changes(real, spoil_values),
         }
@@ -182,7 +182,6 @@ def test_no_key_is_written_or_printed_whatever_goes_wrong(
             with faulty_server(script) as server:
                 printed.append(failed_run(server.url, tmp_path / f"{name}.db"))
                 assert any("authorization" in request.headers for request in server.requests)
-                closing.set()
         context, _ = self_signed(tmp_path)
         with faulty_server({"*": real}, tls=context) as server:
             printed.append(failed_run(server.url, tmp_path / "tls.db"))

@@ -196,7 +196,8 @@ def _lines(results: Results) -> Iterator[tuple[str, str]]:
     yield "finished", f"{record.finished_at}, after {record.seconds:.1f} s"
     yield "queries", f"{record.queries:,}, {record.queries - record.asked:,} of them cached"
     for model in results.models:
-        details = f"{model.family}, {model.dtype} on {model.device}, {model.fingerprint}"
+        where = f"behind {model.server}" if model.server else f"{model.dtype} on {model.device}"
+        details = f"{model.family}, {where}, {model.fingerprint}"
         yield "model", f"{model.name} ({'baseline' if model.is_baseline else details})"
     for dataset in results.datasets:
         size = f"{dataset.problems} problems, {dataset.schemas} schemas, {dataset.id}"

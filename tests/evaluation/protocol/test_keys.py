@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ import pytest
 
 from horsesense.errors import FileError
 from horsesense.evaluation.protocol import gather, run_key, run_protocol
+from horsesense.evaluation.protocol.methods import protocols_of
+from horsesense.models import Family, ModelInfo
 from horsesense.results import Plan
 from tests.evaluation.protocol.pantry import PANTRY, RESAMPLES, plan, source, write
 
@@ -29,10 +32,24 @@ CHANGED: dict[str, Any] = {
     "dtype": "float64",
     "device": "cuda",
     "keep_going": True,
+    "price_input": 0.5,
+    "price_output": 1.5,
 }
-NUMBERLESS: dict[str, Any] = {"batch": 64, "memory": 0.5, "allow_pickle": True}
+NUMBERLESS: dict[str, Any] = {
+    "batch": 64,
+    "memory": 0.5,
+    "allow_pickle": True,
+    "tokenizer": "ant",
+    "concurrency": 3,
+    "timeout": 9.0,
+    "retries": 0,
+    "max_requests": 10,
+    "max_tokens": 10,
+}
 # Of these their content counts, as tests below have it.
 BY_CONTENT = {"data", "frequencies"}
+# This needs a price, which changes the key.
+WITH_PRICE = {"max_cost"}
 
 
 def key(chosen: Plan, text: str = PANTRY, *remarks: str) -> str:
@@ -41,11 +58,13 @@ def key(chosen: Plan, text: str = PANTRY, *remarks: str) -> str:
 
 
 def test_every_field_of_a_plan_changes_the_key_or_is_known_not_to() -> None:
-    assert {one.name for one in fields(Plan)} == CHANGED.keys() | NUMBERLESS.keys() | BY_CONTENT
+    known = CHANGED.keys() | NUMBERLESS.keys() | BY_CONTENT | WITH_PRICE
+    assert {field.name for field in fields(Plan)} == known
     usual = key(plan())
     keys = {name: key(plan(**{name: value})) for name, value in CHANGED.items()}
     assert len({usual, *keys.values()}) == len(keys) + 1
     assert {key(plan(**{name: value})) for name, value in NUMBERLESS.items()} == {usual}
+    assert key(plan(price_input=0.5, max_cost=2.0)) == keys["price_input"]
 
 
 def test_the_key_changes_with_the_data_and_with_what_is_remarked_of_them() -> None:
@@ -94,3 +113,24 @@ def test_the_key_changes_with_the_program_and_with_what_packages_bring(
     before = key(plan())
     monkeypatch.setattr(f"horsesense.evaluation.protocol.recording.{name}", lambda: "another")
     assert key(plan()) != before
+
+
+def test_the_key_changes_with_the_content_of_a_chat_protocol(tmp_path: Path) -> None:
+    letter = Path(str(files("horsesense.scoring.chat"))) / "protocols" / "letter.toml"
+    mine, keys = tmp_path / "mine.toml", set()
+    info = ModelInfo("chat:ant", Family.CHAT, "ant")
+    for instruction in ("the letter", "the right letter"):
+        text = letter.read_text(encoding="utf-8").replace('name = "letter"', 'name = "mine"')
+        mine.write_text(text.replace("the letter", instruction), encoding="utf-8")
+        keys |= set(protocols_of(plan(methods=(str(mine),)), [info]))
+    assert len(keys) == 2 and {name for name, _ in keys} == {f"protocol {mine}"}
+
+
+def test_only_chat_models_have_protocols() -> None:
+    chat, causal = (ModelInfo("ant", family, "ant") for family in (Family.CHAT, Family.CAUSAL))
+    assert [*protocols_of(plan(), [causal])] == []
+    names = [name for name, _ in protocols_of(plan(methods=("all", "letter@2")), [chat])]
+    assert names == [
+        f"protocol {name}" for name in ("letter", "word", "cloze", "judge", "letter@2")
+    ]
+    assert all(hash.startswith("v1 ") for _, hash in protocols_of(plan(methods=("judge",)), [chat]))

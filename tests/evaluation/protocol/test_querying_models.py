@@ -136,7 +136,8 @@ def test_what_is_stored_takes_no_time_and_what_is_not_does(asked: Asked) -> None
     cold = estimate(asked.plan, None, data=DATA)
     [missing] = cold.models
     assert (missing.queries, missing.cached) == (stored.queries, 0)
-    assert missing.tokens > 0 and missing.seconds > 0 and cold.minutes == missing.seconds / 60
+    assert missing.tokens > 0 and missing.seconds and cold.minutes == missing.seconds / 60
+    assert (missing.requests, missing.cost) == (0, None)
     assert (cold.queries, cold.cached, cold.tokens) == (missing.queries, 0, missing.tokens)
     assert cold.problems == len(profile.problems) and cold.forms == len(profile.variants)
     assert cold.datasets == 2 and cold.sentences <= 2 * cold.problems

@@ -11,8 +11,16 @@ from time import perf_counter
 from typing import cast
 
 from horsesense.errors import HorsesenseError, StoreError
-from horsesense.evaluation.inference import Reader, needed_by, plan_all, queries_of
+from horsesense.evaluation.inference import (
+    Reader,
+    canary_method,
+    canary_problems,
+    needed_by,
+    plan_all,
+    queries_of,
+)
 from horsesense.evaluation.inference.chatting import requests_of
+from horsesense.evaluation.inference.queries import QueryNeeds
 from horsesense.evaluation.progress import OnProgress, Progress, ignore
 from horsesense.evaluation.protocol.answering import ModelRun
 from horsesense.evaluation.protocol.methods import without_model
@@ -30,7 +38,7 @@ from horsesense.models import (
     estimated_tokens,
 )
 from horsesense.results import Plan, Skipped
-from horsesense.schema import Dataset
+from horsesense.schema import Dataset, Problem
 from horsesense.store import Store, load_answers, load_replies
 
 # How many queries the speed is measured on, after a few to warm up.
@@ -156,8 +164,9 @@ def _estimate(model_run: ModelRun, store: Store | None) -> ModelEstimate:
     counts = model_run.name, len(queries), len(answers), tokens
     if not model.is_served:
         return ModelEstimate(*counts, _seconds(model, missing, tokens) if missing else 0.0)
-    requests = model.count_requests(missing)
-    cost = _prices(model_run.plan).cost(tokens, requests)
+    canaries = _canaries(model, store)
+    requests = model.count_requests([*missing, *canaries])
+    cost = _prices(model_run.plan).cost(tokens + model.count_tokens(canaries), requests)
     return ModelEstimate(*counts, None, requests, reply_tokens=requests, cost=cost)
 
 
@@ -205,13 +214,26 @@ def _chat_seconds(model: ChatModel, missing: Sequence[ChatRequest]) -> float:
 
 def _queries(model_run: ModelRun, model: LanguageModel) -> tuple[Query, ...]:
     """Return the distinct queries to the model."""
-    reader = Reader(model)
     needs = needed_by(
         model_run.methods(),
         Straddling(model_run.plan.straddling),
         table=model_run.frequencies is not None,
     )
-    planned = plan_all(reader, model_run.problems, needs, keep_going=model_run.plan.keep_going)
+    return _planned(model, model_run.problems, needs, keep_going=model_run.plan.keep_going)
+
+
+def _canaries(model: LanguageModel, store: Store | None) -> list[Query]:
+    """Return the queries that a run sends to check the model, without those in the store."""
+    needs = needed_by([canary_method(model.info.family)], Straddling.SUFFIX, table=False)
+    queries = _planned(model, canary_problems(), needs, keep_going=True)
+    answers = load_answers(store, model.info, queries)[0] if store is not None else {}
+    return [query for query in queries if query not in answers]
+
+
+def _planned(
+    model: LanguageModel, problems: Sequence[Problem], needs: QueryNeeds, *, keep_going: bool
+) -> tuple[Query, ...]:
+    planned = plan_all(Reader(model), problems, needs, keep_going=keep_going)
     plans = (plan for problem in planned for plan in problem.plans)
     return tuple(dict.fromkeys(query for plan in plans for query in queries_of(plan)))
 
