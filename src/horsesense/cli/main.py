@@ -90,7 +90,7 @@ _SECTIONS = {
         ),
         "serve": (
             "horsesense.cli.serve:serve_command",
-            "Serve a model to other programs over HTTP.",
+            "Serve MODEL to other programs over HTTP.",
         ),
         "cache": (
             "horsesense.cli.store:cache_group",

@@ -38,12 +38,12 @@ _HOST, _PORT = "127.0.0.1", 8090
 )
 @model_options
 def serve_command(name: str, host: str, port: int, token_file: Path | None, **options: Any) -> None:
-    """Serve MODEL to other programs, with the completions interface of OpenAI.
+    """Serve MODEL to other programs over HTTP.
 
-    The server scores texts: with echo, logprobs and max_tokens 0 or 1, each token of the prompt
-    comes with its log-probability and the most probable tokens in its place. Requests in flight are
-    computed together. Only this machine can reach the server, unless you choose another --host;
-    then it needs a token. Ctrl-C stops it.
+    The server has the completions interface of OpenAI, and scores texts: with echo, logprobs, and
+    max_tokens 0 or 1, each token of the prompt comes with its log-probability and the most probable
+    tokens in its place. Requests in flight are computed together. Only this machine can reach the
+    server, unless you choose another --host; then it needs a token. Ctrl-C stops it.
 
     Example:
 
