@@ -78,3 +78,13 @@ def test_a_revision_is_refused() -> None:
 
 def test_a_chat_model_without_a_server_is_not_ours(tmp_path: Path) -> None:
     assert not is_local("chat:no/such-model-anywhere", tmp_path)
+
+
+def test_a_key_that_everybody_could_read_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HORSESENSE_API_KEY", "hush-hush")
+    monkeypatch.setenv("HTTP_PROXY", "http://127.0.0.1:9")
+    messages: list[str] = []
+    with pytest.raises(ServerError, match="cannot be reached"):
+        load_model("chat:ant@http://192.0.2.1", progress=messages.append)
+    (message,) = messages
+    assert "the key is sent to http://192.0.2.1 unencrypted" in message and "hush" not in message

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import logging
 import re
+import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 import traceback
@@ -402,6 +405,29 @@ def test_a_caller_that_stops_does_not_wait_for_the_next_try() -> None:
         results.close()  # type: ignore[attr-defined]
         assert time.monotonic() - start < 5
         client.close()
+
+
+_ASKING = """
+import sys
+from horsesense.models import ServerOptions
+from horsesense.models.server.client import Client
+client = Client(sys.argv[1], ServerOptions())
+for number, _ in client.each(range(100), lambda number: client.post("/v1/completions", {})):
+    print(number, flush=True)
+"""
+
+
+def test_ctrl_c_stops_at_once() -> None:
+    with faulty_server({PATH: [FINE, hangs]}) as server:
+        command = [sys.executable, "-c", _ASKING, server.url]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            process.stdout.readline()
+            start = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            _, errors = process.communicate(timeout=20)
+        assert time.monotonic() - start < 10
+        assert b"KeyboardInterrupt" in errors and process.returncode
 
 
 def test_results_that_nobody_takes_stop_the_work() -> None:

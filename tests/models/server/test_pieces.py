@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from horsesense.errors import ModelError, UnreadableError
 from horsesense.models import Tokenization
 from horsesense.models.server.local_tokenizer import FileTokenizer
 from horsesense.models.server.pieces import align_pieces, is_same_piece
+from tests.models.conftest import Folders
 from tests.tokenizer_files import tokenizer_file
 
 WORDS = [
@@ -98,9 +101,8 @@ def _decoded(data: bytes) -> str:
 
 
 def byte_chars() -> list[str]:
-    from transformers import convert_slow_tokenizer
-
-    module: Any = convert_slow_tokenizer
+    # The package has a function of the same name.
+    module: Any = import_module("transformers.convert_slow_tokenizer")
     chars: dict[int, str] = module.bytes_to_unicode()
     return [chars[number] for number in range(256)]
 
@@ -172,3 +174,24 @@ def test_a_tokenizer_file_without_a_model_is_enough(tmp_path: Path) -> None:
     ours, reading = gpt2(), FileTokenizer(tmp_path / "tokenizer.json")
     assert reading.tokenize("An owl.") == ours.tokenize("An owl.")
     assert reading.hash == ours.hash and reading.traits["vocabulary"] == 50257
+
+
+def test_a_file_knows_the_special_tokens_around_a_text(kept_folders: Folders) -> None:
+    reading = FileTokenizer(kept_folders("llama-bos") / "tokenizer.json")
+    assert (reading.traits["before"], reading.traits["after"]) == ((50256,), ())
+    assert reading.tokenize("An owl.").words == (None, 0, 1, 2)
+    assert reading.tokenize("An owl.", specials=False).ids == gpt2().tokenize("An owl.").ids
+    both = FileTokenizer(tokenizer_file("roberta"))
+    assert (both.traits["before"], both.traits["after"]) == ((0,), (2,))
+
+
+def test_a_file_that_drops_text_is_noticed() -> None:
+    bert = FileTokenizer(tokenizer_file("bert"))
+    with pytest.raises(UnreadableError, match="drops"):
+        bert.tokenize("An owl \x01\N{REPLACEMENT CHARACTER} hoots.")
+
+
+def test_a_damaged_file_is_named(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_text("{")
+    with pytest.raises(ModelError, match=r"tokenizer.json is damaged: .*; fetch it again"):
+        FileTokenizer(tmp_path / "tokenizer.json")

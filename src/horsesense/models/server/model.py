@@ -39,6 +39,8 @@ _MOST_TOKENS = 1 << 32
 _DIGITS = 20
 # Programs that call themselves the owners of what they serve.
 _PROGRAMS = {"vllm": "vllm", "sglang": "sglang", "llamacpp": "llama.cpp"}
+# The number of llama.cpp's build if whoever built it gave none.
+_UNKNOWN_BUILD = "b0"
 # What a server says of a model that has nothing to do with its answers.
 _PASSING = frozenset(["created", "permission", "object", "loaded", "status"])
 
@@ -292,11 +294,12 @@ def listed_model(client: Client, name: str) -> dict[str, Any]:
 
 def server_of(client: Client, entry: Mapping[str, Any]) -> str:
     """Return the program that serves a listed model and its version, as far as it says so."""
-    answer = client.get_if_there("/version")
-    said = answer if isinstance(answer, dict) else {}
     owner = str(entry.get("owned_by", ""))
+    answer = client.get_if_there("/props" if owner == "llamacpp" else "/version")
+    said = answer if isinstance(answer, dict) else {}
     name = str(said.get("server") or (owner if owner in _PROGRAMS else ""))
-    version = str(said.get("version") or "")
+    build = str(said.get("build_info", "")).partition("-")[0]
+    version = str(said.get("version") or (build if build != _UNKNOWN_BUILD else ""))
     return client.plain(f"{_PROGRAMS.get(name, name)} {version}") if name else ""
 
 

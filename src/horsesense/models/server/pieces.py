@@ -89,7 +89,7 @@ def _as_text(piece: str) -> _Piece:
 def _by_bytes(piece: str) -> _Piece:
     """Return the bytes of a piece in which each character stands for one, as in GPT-2."""
     values = _byte_values()
-    return (b"".join(values.get(char) or char.encode() for char in piece),)
+    return (b"".join(values.get(char) or char.encode("utf-8", "surrogatepass") for char in piece),)
 
 
 def _by_spaces(piece: str) -> _Piece:

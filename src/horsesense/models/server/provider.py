@@ -6,7 +6,8 @@ from pathlib import Path
 
 from horsesense.models.loading import LoadOptions, ModelProvider
 from horsesense.models.protocol import Model
-from horsesense.models.server.addresses import Address, parse_address
+from horsesense.models.server.addresses import Address, is_loopback, parse_address
+from horsesense.models.server.keys import load_key
 
 
 def load_served(name: str, options: LoadOptions) -> Model | None:
@@ -15,7 +16,14 @@ def load_served(name: str, options: LoadOptions) -> Model | None:
     The server is asked about the model, and tried with a few texts.
     """
     address = parse_address(name)
-    return None if address is None else _load(address, options)
+    if address is None:
+        return None
+    if address.url.startswith("http://") and not is_loopback(address.url) and load_key():
+        options.progress(
+            f"warning: the key is sent to {address.url} unencrypted, as the address starts with"
+            " http://; use https:// if the server has it"
+        )
+    return _load(address, options)
 
 
 def _load(address: Address, options: LoadOptions) -> Model:
