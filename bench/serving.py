@@ -48,7 +48,7 @@ from horsesense.models import (
 from horsesense.schema import Problem
 
 IN_FLIGHT = (1, 8, 32)
-# With one request in flight, every so manieth sentence is sent.
+# With one request in flight, only one in this many sentences is sent.
 SPARSE = 8
 ENGINE = "engine"
 # How far two ways of computing a number may differ.
