@@ -9,6 +9,7 @@ import torch
 
 from horsesense.errors import ModelError
 from horsesense.models import Family
+from horsesense.models.huggingface.engines.growing import GrowingTree, layers_of, new_cache
 from horsesense.models.huggingface.engines.replying import Generated, Prompt, ReplyEngine
 from horsesense.models.huggingface.self_tests import SelfTests
 from tests.models.huggingface.engines.engine_of import DRIFT, declare, make_network
@@ -178,3 +179,42 @@ def test_a_recorded_failure_is_believed() -> None:
     tests = SelfTests({"trees of conversations": "its numbers differ"})
     engine = engine_of(make_network("llama"), self_tests=tests)
     assert (engine.batching, engine.fallback_reason) == ("plain", "its numbers differ")
+
+
+@pytest.mark.parametrize("part", ["attention in a single row", "packed weights"])
+def test_a_part_that_failed_is_not_used_and_changes_no_reply(part: str) -> None:
+    network = make_network("llama")
+    prompts = some_prompts(12)
+    engine = engine_of(network, self_tests=SelfTests({part: "its numbers differ"}))
+    assert engine.batching == "tree" and engine.self_tests.dropped == ("its numbers differ",)
+    assert_equal(replies_of(engine, prompts), replies_of(engine_of(network), prompts))
+
+
+def test_long_replies_are_those_of_each_conversation_alone() -> None:
+    network = make_network("llama")
+    prompts = some_prompts(5, limit=200, seed=2)
+    assert max(prompt.limit for prompt in prompts) > 100
+    stops = frozenset({1})
+    expected = [reply_slowly(network, prompt, stops) for prompt in prompts]
+    assert_equal(replies_of(engine_of(network, stops=stops), prompts), expected)
+
+
+def test_a_cache_keeps_all_keys_and_values_as_it_grows() -> None:
+    parts = [torch.randn(1, 2, size, 4) for size in (3, 1, 400, 1, 300)]
+    cache = new_cache([(parts[0], -parts[0])])
+    for part in parts[1:]:
+        keys, values = cache.update(part, -part, 0)
+    assert torch.equal(keys, torch.cat(parts, 2)) and torch.equal(values, -keys)
+    (kept,) = layers_of(cache)
+    assert torch.equal(kept[0], keys)
+
+
+def test_a_node_sees_itself_and_its_ancestors() -> None:
+    tree = GrowingTree()
+    root = tree.add_path(-1, (5, 6))
+    left, right = tree.add_path(root, (7, 8)), tree.add_path(root, (7, 9))
+    assert tree.tokens == [5, 6, 7, 8, 9] and tree.depths == [0, 1, 2, 3, 3]
+    assert tree.visible([left, right]).astype(int).tolist() == [[1, 1, 1, 1, 0], [1, 1, 1, 0, 1]]
+    assert tree.visible([2, left, right])[2].tolist() == [True, True, True, False, True]
+    grown = tree.add(right, 7)
+    assert tree.visible([grown]).astype(int).tolist() == [[1, 1, 1, 0, 1, 1]]

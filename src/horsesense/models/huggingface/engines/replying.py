@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, TypeAlias
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -26,8 +25,15 @@ from horsesense.models.huggingface.engines.budget import (
     tokens_per_batch,
     workers_for,
 )
+from horsesense.models.huggingface.engines.growing import (
+    GrowingTree,
+    Layers,
+    layers_of,
+    new_cache,
+    use_row_attention,
+)
 from horsesense.models.huggingface.engines.heads import causal_head
-from horsesense.models.huggingface.engines.log_probs import checked_values, tolerance
+from horsesense.models.huggingface.engines.log_probs import Head, checked_values, tolerance
 from horsesense.models.huggingface.engines.packed_weights import (
     ROUNDING_FACTOR,
     copy_body,
@@ -40,9 +46,10 @@ from horsesense.models.loading import DEFAULT_BYTES
 from horsesense.models.protocol import Answers, ModelInfo
 from horsesense.models.query import Query, causal_query
 
-# Conversations that are continued together. Each token attends to the whole row, so more are not
-# faster; see docs/explanation/performance.md.
-_CONVERSATIONS = 24
+# Conversations that are continued together: at most so many, and fewer if they are long, in inverse
+# proportion to the square root of their length. Each token attends to the whole row, so more are
+# not faster. Measured; see docs/explanation/performance.md.
+_CONVERSATIONS, _TIMES_ROOT_OF_LENGTH = 24, 220
 # Neighbours in alphabetical order among which a common beginning is looked for.
 _NEIGHBOURS = 512
 # The names of limits on how far back a token sees.
@@ -76,8 +83,7 @@ class Generated:
     is_complete: bool = False
 
 
-# The keys and the values of each layer, and the position of a prompt with the reply to it.
-Layers: TypeAlias = "list[tuple[Tensor, Tensor]]"
+# The position of a prompt with the reply to it.
 Numbered: TypeAlias = tuple[int, Generated]
 # Take the open conversations and the logits after each, and return their next tokens.
 _Choose: TypeAlias = "Callable[[Sequence[int], Tensor], Sequence[int | None]]"
@@ -164,15 +170,20 @@ class ReplyEngine:
             return list(zip(batch, replies, strict=True))
 
         most = min(self._conversations, self._affordable(longest))
+        most = max(1, min(most, int(_TIMES_ROOT_OF_LENGTH / longest**0.5)))
         if self._window is not None:  # some architectures count it by places in the row
             most = max(1, min(most, (self._window - shared) // longest))
         yield from compute_in_batches(order, len, most, compute, workers=self._workers)
 
     def _affordable(self, length: int) -> int:
-        """Return how many conversations of that length fit the memory, each kept twice."""
+        """Return how many conversations of that length fit the memory, with room to grow."""
         config = self.network.config.get_text_config()
-        token = config.num_hidden_layers * config.hidden_size * self.network.dtype.itemsize
-        return max(1, self._worker_bytes // (4 * int(token) * length))
+        heads = int(getattr(config, "num_attention_heads", None) or 1)
+        shared = int(getattr(config, "num_key_value_heads", None) or heads)
+        width = int(getattr(config, "head_dim", None) or config.hidden_size // heads)
+        # Keys and values, and while they are copied for more room, again.
+        numbers = 4 * int(config.num_hidden_layers) * shared * width
+        return max(1, self._worker_bytes // (numbers * int(self.network.dtype.itemsize) * length))
 
     def _reply_together(
         self, prompts: Sequence[Prompt], beginning: Ids, layers: Layers
@@ -195,28 +206,17 @@ class ReplyEngine:
         """Compute the keys and the values of what all conversations begin with."""
         if not beginning:
             return []
-        tree, cache = _GrowingTree(), self._cache([])
+        tree, cache = GrowingTree(), new_cache([])
         tree.add_path(-1, beginning)
         self._compute(tree, cache, range(len(beginning)))
-        return [(layer.keys, layer.values) for layer in cache.layers]
-
-    @staticmethod
-    def _cache(layers: Layers) -> Any:
-        """Return a new cache for keys and values, with those of a common beginning."""
-        from transformers import DynamicCache
-
-        # Without a config, it keeps everything, even if a layer sees only some.
-        cache: Any = DynamicCache()
-        for number, (keys, values) in enumerate(layers):
-            cache.update(keys, values, number)
-        return cache
+        return layers_of(cache)
 
     @torch.inference_mode()
     def _grow(
         self, conversations: Sequence[Ids], beginning: Ids, layers: Layers, choose: _Choose
     ) -> None:
         """Continue conversations with chosen tokens until there is none for any of them."""
-        tree, cache = _GrowingTree(), self._cache(layers)
+        tree, cache = GrowingTree(), new_cache(layers)
         root = tree.add_path(-1, beginning)
         leaves = [tree.add_path(root, ids[len(beginning) :]) for ids in conversations]
         states = self._compute(tree, cache, range(len(beginning), len(tree.tokens)))
@@ -237,7 +237,7 @@ class ReplyEngine:
             states = self._compute(tree, cache, [leaf for _, leaf in grown])
 
     @torch.inference_mode()
-    def _compute(self, tree: _GrowingTree, cache: Any, nodes: Sequence[int]) -> Tensor:
+    def _compute(self, tree: GrowingTree, cache: Any, nodes: Sequence[int]) -> Tensor:
         """Return the hidden states of new nodes of a tree, and add them to the cache."""
         parts = [
             self._compute_row(tree, cache, nodes[start : start + self._tokens])
@@ -245,7 +245,7 @@ class ReplyEngine:
         ]
         return torch.cat(parts)
 
-    def _compute_row(self, tree: _GrowingTree, cache: Any, nodes: Sequence[int]) -> Tensor:
+    def _compute_row(self, tree: GrowingTree, cache: Any, nodes: Sequence[int]) -> Tensor:
         device, dtype = self.network.device, self.network.dtype
         tokens = torch.tensor([[tree.tokens[node] for node in nodes]], device=device)
         depths = torch.tensor([[tree.depths[node] for node in nodes]], device=device)
@@ -286,13 +286,28 @@ class ReplyEngine:
         if reason := self._mismatch("trees of conversations"):
             return reason
         body = copy_body(self.network)
-        if body is None or not pack_weights(body):
+        if body is None:
             return ""
-        before = self._body, self._head
-        self._body, self._head = body, packed_head(self._head)
-        if self._mismatch("packed weights", within=ROUNDING_FACTOR):
-            self._body, self._head = before
+        if use_row_attention(body) and not self._try_parts(
+            "attention in a single row", body, self._head
+        ):
+            body = copy_body(self.network)
+        replaced = pack_weights(body)
+        if replaced and not self._try_parts(
+            "packed weights", body, packed_head(self._head), within=ROUNDING_FACTOR
+        ):
+            for layer in replaced:
+                layer.restore()
         return ""
+
+    def _try_parts(self, name: str, body: Any, head: Head, *, within: int = 1) -> bool:
+        """Use these parts from now on if they give the right numbers; return whether they do."""
+        before = self._body, self._head
+        self._body, self._head = body, head
+        if not self._mismatch(name, within=within):
+            return True
+        self._body, self._head = before
+        return False
 
     def _mismatch(self, part: str, *, within: int = 1) -> str:
         """Return how a part differs from single conversations; an empty string if they agree."""
@@ -353,44 +368,3 @@ def _shared_length(ids: Ids, other: Ids) -> int:
     """Return how many tokens two conversations share, without the last of either."""
     length = min(len(ids), len(other)) - 1
     return next((at for at in range(length) if ids[at] != other[at]), max(length, 0))
-
-
-class _GrowingTree:
-    """A tree of tokens to which more are added; a node is numbered by when it was added."""
-
-    def __init__(self) -> None:
-        self.tokens: list[int] = []
-        self.depths: list[int] = []
-        self._parents: list[int] = []
-        self._children: dict[tuple[int, int], int] = {}
-
-    def add(self, parent: int, token: int) -> int:
-        """Add a token after a node, or after nothing if that is -1, and return its node."""
-        self.tokens.append(token)
-        self._parents.append(parent)
-        self.depths.append(self.depths[parent] + 1 if parent >= 0 else 0)
-        return len(self.tokens) - 1
-
-    def add_path(self, node: int, tokens: Sequence[int]) -> int:
-        """Add tokens after a node, one after another, as far as they are new; return the last."""
-        for token in tokens:
-            key = node, token
-            if key not in self._children:
-                self._children[key] = self.add(*key)
-            node = self._children[key]
-        return node
-
-    def visible(self, nodes: Sequence[int]) -> Any:
-        """Return a row for each of the latest nodes, which is true at it and at its ancestors."""
-        rows = np.zeros((len(nodes), nodes[-1] + 1), dtype=bool)
-        row_of: dict[int, int] = {}
-        for row, node in enumerate(nodes):
-            ancestor = self._parents[node]
-            while ancestor >= 0 and ancestor not in row_of:
-                rows[row, ancestor] = True
-                ancestor = self._parents[ancestor]
-            if ancestor >= 0:
-                rows[row] |= rows[row_of[ancestor]]
-            rows[row, node] = True
-            row_of[node] = row
-        return rows
