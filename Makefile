@@ -111,7 +111,7 @@ test-wheels: wheels $(VENV) ## install the wheel with each extra on every Python
 	HORSESENSE_WHEEL="$$(ls "$(CURDIR)"/dist/*.whl)" \
 		$(BIN)/python -m pytest -v -rs tests/installs/test_wheels.py $(if $(ONLY),-k "$(ONLY)-")
 
-bench: $(VENV) $(PEERS) $(BROWSER) ## measure the speed; DATA=folder with published files
+bench: $(VENV) $(PEERS) $(BROWSER) $(SERVERS) ## measure the speed; DATA=folder with published files
 	$(BIN)/python bench/schemas.py
 	$(BIN)/python bench/generation.py
 	$(BIN)/python -m bench.resamples
@@ -123,15 +123,19 @@ bench: $(VENV) $(PEERS) $(BROWSER) ## measure the speed; DATA=folder with publis
 		&& $(BIN)/python bench/proposals.py "$(DATA)" \
 		&& HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" $(BIN)/python bench/own_data.py "$(DATA)" \
 		&& HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
-			$(BIN)/python -m bench.scoring "$(DATA)" --peers .venv-peers/bin/python; fi
+			$(BIN)/python -m bench.scoring "$(DATA)" --peers .venv-peers/bin/python \
+		&& HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" $(BIN)/python -m bench.serving "$(DATA)" \
+		&& HORSESENSE_CACHE="$(CURDIR)/.cache/horsesense" \
+			HORSESENSE_SERVERS="$(CURDIR)/.venv-servers/bin/python" \
+			$(BIN)/python -m bench.llama_cpp "$(DATA)"; fi
 
 fuzz: $(VENV) ## feed corrupted files to the program; KIND=… SEED=… SECONDS=…
 	$(BIN)/python -m fuzz $(KIND) --seed $(or $(SEED),0) --seconds $(or $(SECONDS),60)
 
 clean: ## remove everything that make created
 	rm -rf .venv .venv-bare .venv-browser .venv-datasette .venv-docs .venv-hf .venv-peers \
-		.venv-servers .venv-wheels .cache .coverage .coverage.* .hypothesis .import_linter_cache .mypy_cache .pytest_cache \
-		.ruff_cache build dist site
+		.venv-servers .venv-wheels .cache .coverage .coverage.* .hypothesis .import_linter_cache \
+		.mypy_cache .pytest_cache .ruff_cache build dist site
 	find . -name __pycache__ -not -path './.git/*' -prune -exec rm -rf {} +
 
 # A stamp is written last and deleted with its environment, so an interrupted set-up starts over.

@@ -337,7 +337,8 @@ def run_command() -> None:
         horsesense run
         horsesense run --model gpt2 --model longer --data hs-winograd --limit 40
         horsesense run --data winogrande
-        horsesense run --model vllm:acme/ant-7b@http://127.0.0.1:8000 --model chat:smollm2-135m
+        horsesense run --model vllm:acme/ant-7b@http://127.0.0.1:8000
+        horsesense run --model smollm2-135m --chat --perturb none
         horsesense run plan.yaml --dry-run
     """
 

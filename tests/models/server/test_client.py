@@ -300,9 +300,16 @@ def test_a_retry_beyond_the_budget_is_not_sent() -> None:
     with faulty_server({PATH: refuses(500)}) as server:
         client = client_of(server, budget=Budget(max_requests=2))
         with pytest.raises(BudgetError, match="--max-requests 2"):
-            client.post(PATH, {})
+            client.post(PATH, {}, prompt_tokens=1)
         client.close()
         assert len(server.requests) == 2
+
+
+def test_a_request_for_which_nothing_is_computed_is_not_counted() -> None:
+    with faulty_server({PATH: says({})}) as server:
+        client = client_of(server, budget=Budget(max_requests=0))
+        assert client.post(PATH, {}) == {}
+        client.close()
 
 
 @pytest.mark.parametrize("used", [{"prompt_tokens": "7"}, {"prompt_tokens": -1}, [], 5, {}])
@@ -375,8 +382,12 @@ def test_a_used_up_budget_loses_no_answer() -> None:
     done = []
     with faulty_server({PATH: double}) as server:
         client = client_of(server, concurrency=4, budget=Budget(max_requests=10))
+
+        def send(n: int) -> Any:
+            return client.post(PATH, {"n": n, "slow": [9]}, prompt_tokens=1)
+
         with pytest.raises(BudgetError):
-            for n, _ in client.each(range(100), lambda n: client.post(PATH, {"n": n, "slow": [9]})):
+            for n, _ in client.each(range(100), send):
                 done.append(n)
         client.close()
         assert len(done) == len(server.requests) == 10

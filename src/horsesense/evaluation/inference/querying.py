@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from uuid import uuid4
 
 from horsesense.errors import ModelError, StoreError, UnreadableError, quoted
-from horsesense.evaluation.progress import OnProgress, Progress
+from horsesense.evaluation.progress import OnProgress, Progress, ignore
 from horsesense.models import Answers, LanguageModel, Model, ModelInfo, Query, Tokenization
 from horsesense.store import (
     QueryRun,
@@ -27,6 +27,8 @@ from horsesense.store import (
 )
 from horsesense.store.datasets import installed_version
 
+# The stage before querying.
+TOKENIZING = "tokenizing"
 # This many equal log-probabilities in a row are no coincidence.
 _SUSPICIOUS = 10
 _EQUAL = 1e-6
@@ -36,9 +38,10 @@ _SPACES = str.maketrans("Ġ▁", "  ")
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A model's tokenizer with a cache."""
+    """A model's tokenizer with a cache; a server's takes a while, so its progress is reported."""
 
     model: LanguageModel
+    on_progress: OnProgress = ignore
     _tokenized: dict[str, Tokenization] = field(default_factory=dict)
 
     @property
@@ -58,9 +61,11 @@ class Reader:
     def tokenize_all(self, texts: Iterable[str]) -> None:
         """Tokenize texts that will be needed, all at once if the model supports that."""
         new = [text for text in dict.fromkeys(texts) if text not in self._tokenized]
-        for tokenization in self.model.tokenize_all(new):
+        for done, tokenization in enumerate(self.model.tokenize_all(new), 1):
             _check(tokenization, self.info)
             self._tokenized[tokenization.text] = tokenization
+            if self.model.is_served:
+                self.on_progress(Progress(f"{TOKENIZING} {self.info.name}", done, len(new)))
 
 
 def answers_for(

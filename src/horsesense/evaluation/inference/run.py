@@ -24,7 +24,7 @@ from horsesense.evaluation.inference.queries import (
     queries_of,
 )
 from horsesense.evaluation.inference.querying import Reader, answers_for
-from horsesense.evaluation.progress import OnProgress
+from horsesense.evaluation.progress import OnProgress, ignore
 from horsesense.models import (
     Baseline,
     CausalObservation,
@@ -205,7 +205,7 @@ def observe(
         yield from _conversations(cast(ChatModel, model), problems, methods, store, on_progress)
         return
     _check_frequencies(model, frequencies)
-    reader = Reader(cast(LanguageModel, model))
+    reader = Reader(cast(LanguageModel, model), on_progress or ignore)
     needs = needed_by(methods, straddling, table=frequencies is not None)
     problems = list(problems)
     with _without_garbage_collection():

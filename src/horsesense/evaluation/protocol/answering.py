@@ -23,6 +23,7 @@ from horsesense.evaluation.inference import (
     score,
 )
 from horsesense.evaluation.inference.chatting import all_asked, asked_by, count_replies
+from horsesense.evaluation.inference.querying import TOKENIZING
 from horsesense.evaluation.progress import OnProgress, Progress
 from horsesense.evaluation.protocol.methods import chosen_methods, named_methods, standard_name
 from horsesense.evaluation.protocol.variants import PosedDataset
@@ -221,6 +222,9 @@ def query_model(model_run: ModelRun, store: Store | None, on_progress: OnProgres
 
     def report(progress: Progress) -> None:
         nonlocal latest
+        if progress.stage.startswith(TOKENIZING):
+            on_progress(progress)
+            return
         latest = replace(progress, stage=stage)
         on_progress(latest)
 

@@ -107,9 +107,10 @@ class Client:
         """Send JSON to a path, and return the JSON of the answer.
 
         `prompt_tokens` and `reply_tokens` are at most how many tokens it takes. Each try counts
-        towards the budget.
+        towards the budget, unless the model computes nothing, as when a text is tokenized.
         """
-        return self._request("POST", path, body, (prompt_tokens, reply_tokens))
+        size = (prompt_tokens, reply_tokens) if prompt_tokens or reply_tokens else None
+        return self._request("POST", path, body, size)
 
     def get_if_there(self, path: str) -> Any:
         """Return the JSON at a path, or None if the server has none there."""

@@ -231,8 +231,19 @@ class ServedModel(LanguageModel):
         """Tokenize several texts, with special tokens, in their order."""
         if self.local is not None:
             return self.local.tokenize_all(texts)
-        tokenized = dict(self.client.each(tuple(dict.fromkeys(texts)), self.tokenize))
-        return map(tokenized.__getitem__, texts)
+        return self._tokenized_in_order(texts)
+
+    def _tokenized_in_order(self, texts: Sequence[str]) -> Iterator[Tokenization]:
+        """Yield the tokens of each text as soon as those of all texts before it are there."""
+        tokenized: dict[str, Tokenization] = {}
+        remaining = iter(texts)
+        text = next(remaining, None)
+        with closing(self.client.batches(tuple(dict.fromkeys(texts)), self.tokenize)) as batches:
+            for batch in batches:
+                tokenized.update(batch)
+                while text is not None and text in tokenized:
+                    yield tokenized[text]
+                    text = next(remaining, None)
 
     def token_text(self, token: int) -> str:
         """Return the token as it is written in the vocabulary."""

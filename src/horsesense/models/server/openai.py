@@ -94,6 +94,11 @@ class OpenAI(ServedModel):
         except (Refusal, Unusable):
             return None
 
+    @property
+    def tokenizes_by_request(self) -> bool:
+        """Whether the server returns tokens only with their log-probabilities."""
+        return self._by_text
+
     def count_requests(self, queries: Sequence[Query]) -> int:
         """Count the requests for these queries; an echoed text needs no other one."""
         return sum(query.ids not in self._answers for query in queries)
