@@ -15,6 +15,7 @@ import pytest
 
 from horsesense.errors import ModelError
 from horsesense.models import EMBEDDED, available_models, load_model
+from horsesense.models.huggingface import provider
 from horsesense.models.huggingface.model import HuggingFaceModel
 from tests.models.conftest import Folders
 
@@ -197,3 +198,31 @@ def test_a_model_that_the_hub_has_only_as_pickle_says_so(hub: Hub) -> None:
 def test_a_name_that_the_hub_does_not_know_is_told(hub: Hub) -> None:
     with pytest.raises(ModelError, match="the hub has no such model, or keeps it private"):
         load_model("barn/mouse")
+
+
+def test_a_model_that_was_fetched_without_its_chat_template_gets_it(
+    hub: Hub, own_folder: Folders
+) -> None:
+    hub.folder = own_folder("llama")
+    (hub.folder / "chat_template.jinja").write_text("{{ messages[0].content }}")
+    with pytest.MonkeyPatch.context() as earlier:
+        earlier.setattr(provider, "_FILES", ["config.json", "tokenizer*", "model*.safetensors"])
+        language_model = load_model(NAME)
+    assert not any("chat_template" in path for path in hub.asked)
+    hub.asked.clear()
+    chat_model = load_model(f"chat:{NAME}")
+    assert chat_model.info.name == f"chat:{NAME}"
+    assert chat_model.info.weights == language_model.info.weights
+    assert not any("model.safetensors" in path for path in hub.asked)
+    hub.asked.clear()
+    assert load_model(f"chat:{NAME}").info == chat_model.info and hub.asked == []
+
+
+def test_a_model_without_a_chat_template_on_the_hub_says_so(
+    hub: Hub, own_folder: Folders, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.folder = own_folder("llama")
+    for _ in range(2):
+        with pytest.raises(ModelError, match="chat:barn/owl has no chat template"):
+            load_model(f"chat:{NAME}")
+        offline(monkeypatch, "HF_HUB_OFFLINE")
