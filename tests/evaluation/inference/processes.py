@@ -140,7 +140,9 @@ def _score(model: HuggingFaceModel, order: Order, result: str, told: int) -> int
 
 
 def _shown(outcome: Any) -> Any:
-    return asdict(outcome) if isinstance(outcome, Outcome) else outcome.reason
+    if not isinstance(outcome, Outcome):
+        return outcome.reason
+    return asdict(outcome) | {"tags": sorted(outcome.tags)}
 
 
 def _ended(order: Order, child: int, told: int) -> int:

@@ -116,7 +116,7 @@ def test_two_processes_that_ask_at_once_end_with_the_same_numbers(
 
 
 # More than the empty tables take, and less than all answers do.
-@pytest.mark.parametrize("limit", [440_000, 560_000])
+@pytest.mark.parametrize("limit", [520_000, 640_000])
 def test_a_full_disk_loses_nothing(scorers: Scorers, tmp_path: Path, limit: int) -> None:
     path, uninterrupted = tmp_path / "full.db", tmp_path / "whole.db"
     order = Order(str(path), FEW, ("",), file_limit=limit)
