@@ -138,3 +138,13 @@ def test_the_time_of_conversations_is_estimated_from_a_few() -> None:
     assert (causal["name"], chat["name"]) == ("smollm2-135m", "chat:smollm2-135m")
     assert chat["queries"] == 16 and chat["reply_tokens"] == 16 * 16 and chat["seconds"] > 0
     assert (chat["requests"], chat["cost"]) == (0, None)
+
+
+def test_talking_to_no_model_is_refused() -> None:
+    result = run("--model", "longer", "--chat")
+    assert result.exit_code == 2 and "the plan has none" in result.stderr
+
+
+def test_a_chat_protocol_for_a_language_model_names_the_chat_model(name: str) -> None:
+    result = run("--model", name, "--method", "letter", "--resamples", "20")
+    assert result.exit_code == 6 and "to talk to it, name it chat:" in result.stderr

@@ -30,6 +30,7 @@ from horsesense.evaluation.run_folder import (
     refuse_foreign,
     run_plan,
 )
+from horsesense.models import CHAT
 from horsesense.results import Plan, Results
 
 # Signs of a schema in notation, which has commas and spaces of its own.
@@ -78,7 +79,7 @@ def run(ctx: click.Context, /, plan_file: str | None, config: str | None, **opti
             ctx.exit(run_again(ctx.obj, choices.again_id, as_json=choices.as_json))
     plan = _plan(plan_file, config, fields)
     if choices.with_chat:
-        plan = replace(plan, models=with_chat_models(plan.models))
+        plan = replace(plan, models=_with_chat(plan.models))
     if choices.save_plan is not None:
         _save_plan(plan, choices.save_plan, overwrite=choices.force)
     if choices.is_dry:
@@ -90,6 +91,17 @@ def run(ctx: click.Context, /, plan_file: str | None, config: str | None, **opti
     with _stopping(ctx):
         code = _show_finished(plan, ctx.obj, choices)
         ctx.exit(_run(plan, ctx.obj, choices) if code is None else code)
+
+
+def _with_chat(models: Sequence[str]) -> tuple[str, ...]:
+    """Add each local model as a chat model."""
+    every = with_chat_models(models)
+    if not any(name.startswith(CHAT) for name in every):
+        raise click.UsageError(
+            "--chat talks to models on this machine, and the plan has none; for one behind a server"
+            " use --model chat:NAME@URL"
+        )
+    return every
 
 
 def pop_plan_fields(options: dict[str, Any]) -> dict[str, Any]:

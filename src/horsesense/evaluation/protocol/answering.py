@@ -59,6 +59,7 @@ from horsesense.results import (
 )
 from horsesense.schema import Posed, Problem
 from horsesense.scoring import FrequencyTable, Method, Undefined
+from horsesense.scoring.chat import names_protocol
 from horsesense.scoring.method import NO_FIRST
 from horsesense.scoring.outcome import AnswerSet, Outcome
 from horsesense.store import Store
@@ -210,7 +211,9 @@ class ModelRun:
         methods = chosen_methods(self.plan, self.info, subjects)
         if not methods:
             family = self.info.family
-            raise UnscoredError(f"none of the requested methods is for {family} models")
+            talk = any(map(names_protocol, self.plan.methods)) and family is Family.CAUSAL
+            hint = f"; to talk to it, name it chat:{self.name}" if talk else ""
+            raise UnscoredError(f"none of the requested methods is for {family} models{hint}")
         return methods
 
 
