@@ -121,6 +121,54 @@ def test_thoughts_are_kept_apart(name: str) -> None:
     assert reply.thoughts == "Hm B?" and [token.text for token in reply.tokens] == ["B"]
 
 
+def listed(*tokens: str | tuple[str, list[int]]) -> dict[str, Any]:
+    """Log-probabilities of tokens, some with their bytes."""
+    pairs = [(each, None) if isinstance(each, str) else each for each in tokens]
+    return {"content": [{"token": text, "bytes": b, "logprob": -0.5} for text, b in pairs]}
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens", "kept"),
+    [
+        ("A", ["Z"], []),
+        ("A", ["A", "</ANSWER>"], ["A"]),
+        ("A", ["A", "B"], []),
+        ("A", ["AB"], []),
+        ("A", ["A", " is better", "</think>", "A", "", "<|end|>"], ["A"]),
+        ("A", ["</think>", "\n\n", " A", "\n"], [" A", "\n"]),
+        ("é A", ["A", "?", ("\ufffd", [195]), ("\ufffd", [169]), " A"],
+         ["\ufffd", "\ufffd", " A"]),
+        ("é A", ["A", "?", "\ufffd", "\ufffd", " A"], []),
+        ("A", ["A", ("B", [300])], []),
+        ("A", [("A", [])], []),
+        ("", ["A", "?"], []),
+        ("<b>", ["<b>", "<end>"], ["<b>"]),
+    ],
+)  # fmt: skip
+def test_only_tokens_that_spell_the_text_are_kept(
+    text: str, tokens: list[Any], kept: list[str]
+) -> None:
+    reply, _ = reply_to(replies(text, logprobs=listed(*tokens)), asking("?", top=1))
+    assert [token.text for token in reply.tokens] == kept
+
+
+@pytest.mark.parametrize(("other", "is_fine"), [(-1.0, True), (-0.932, True), (-0.923, False)])
+def test_alternatives_are_not_more_probable_than_possible(other: float, is_fine: bool) -> None:
+    entry = {"token": "B", "logprob": -0.5, "top_logprobs": [
+        {"token": "B", "logprob": -0.5}, {"token": "A", "logprob": other}]}  # fmt: skip
+    answer = replies("B", logprobs={"content": [entry]})
+    if is_fine:
+        assert reply_to(answer, asking("?", top=2))[0].tokens
+        return
+    with pytest.raises(ServerError, match="probabilities add up to 1.004; no reply of it"):
+        reply_to(answer, asking("?", top=2))
+
+
+def test_rounding_makes_no_log_probability_positive() -> None:
+    answer = replies("B", logprobs={"content": [{"token": "B", "logprob": 1e-7}]})
+    assert reply_to(answer, asking("?", top=1))[0].tokens == (ReplyToken("B", 0.0),)
+
+
 @pytest.mark.parametrize(
     ("answer", "expected"),
     [

@@ -8,11 +8,10 @@ such as `ant-2026-01-01` for `ant`; but all replies must come from the same one.
 from __future__ import annotations
 
 import json
+import math
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from itertools import accumulate
 from threading import Lock
 from typing import Any
 
@@ -20,13 +19,17 @@ from horsesense.errors import ModelError, quoted
 from horsesense.models.chat import ChatRequest, Replies, Reply, ReplyToken
 from horsesense.models.loading import LoadOptions
 from horsesense.models.protocol import ChatModel, Family, ModelInfo
-from horsesense.models.server.client import Client, Refusal, count_in
+from horsesense.models.server.client import Client, Refusal, Unusable, count_in
 from horsesense.models.server.model import hash_facts, listed_model, server_of
 
 # Servers give at most that many alternatives for a token.
 _MOST_ALTERNATIVES = 20
 # Log-probabilities from here on stand for minus infinity.
 _LOWEST, _ABOVE_ZERO = -9999.0, 1e-6
+# The probabilities of a token and its alternatives may add up to that much more than 1.
+_ROUNDING = 1e-3
+# A token after the text that is no part of it.
+_SPECIAL = re.compile(r"<.*>|\[.*\]|", re.DOTALL)
 _BAD_REQUEST = (400, 422)
 # Settings of our own, in the order in which they are looked for in a refusal.
 _OPTIONAL = ("top_logprobs", "logprobs", "temperature", "seed")
@@ -184,39 +187,42 @@ class ServedChat(ChatModel):
             text, finish = _encodable(refusal), "refusal"
         usage = answer.get("usage")
         usage = usage if isinstance(usage, dict) else {}
-        tokens = self._tokens(choice.get("logprobs"))
         return Reply(
             text,
             self.client.plain(finish) if isinstance(finish, str) else "",
-            _of_text(tokens, text),
+            _of_text(self._tokens(choice.get("logprobs")), text),
             count_in(usage, "prompt_tokens"),
             count_in(usage, "completion_tokens"),
             _encodable(thoughts) if isinstance(thoughts, str) else "",
         )
 
-    def _tokens(self, log_probs: Any) -> tuple[ReplyToken, ...]:
+    def _tokens(self, log_probs: Any) -> list[tuple[ReplyToken, bytes]]:
+        """Return the tokens with their bytes, as far as the server lists them."""
         entries = log_probs.get("content") if isinstance(log_probs, dict) else None
-        if not isinstance(entries, list):
-            return ()
         tokens = []
-        for entry in entries:
+        for entry in entries if isinstance(entries, list) else ():
             text, value = self._pair(entry)
             others = entry.get("top_logprobs")
             pairs = map(self._pair, others if isinstance(others, list) else ())
             likely = tuple([pair for pair in pairs if pair[1] > _LOWEST])
-            tokens.append(ReplyToken(text, value, likely))
-        return tuple(tokens)
+            total = sum(math.exp(log_prob) for _, log_prob in likely)
+            if total > 1 + _ROUNDING:
+                raise self._no_log_probs(f"alternatives whose probabilities add up to {total:.4g}")
+            tokens.append((ReplyToken(text, value, likely), _bytes_of(entry, text)))
+        return tokens
 
     def _pair(self, entry: Any) -> tuple[str, float]:
         """Return the text and the log-probability of a token."""
         text, value = self.client.part(entry, "token"), self.client.part(entry, "logprob")
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not isinstance(text, str) or not is_number or not value <= _ABOVE_ZERO:
-            raise self.client.unusable(
-                f"the log-probability {quoted(json.dumps(value))} of a token, which cannot be one",
-                "no reply of it is stored; update the server, or choose another",
-            )
-        return _encodable(text), float(max(value, _LOWEST))
+            shown = quoted(json.dumps(value))
+            raise self._no_log_probs(f"the log-probability {shown} of a token, which cannot be one")
+        return _encodable(text), float(min(max(value, _LOWEST), 0.0))
+
+    def _no_log_probs(self, what: str) -> Unusable:
+        remedy = "no reply of it is stored; update the server, or choose another"
+        return self.client.unusable(what, remedy)
 
 
 def _check_settings(request: ChatRequest) -> None:
@@ -249,18 +255,43 @@ def _text(content: Any) -> str:
     return _encodable("".join(text for text in texts if isinstance(text, str)))
 
 
-def _of_text(tokens: tuple[ReplyToken, ...], text: str) -> tuple[ReplyToken, ...]:
-    """Return the tokens that spell the text, without thoughts before and a special token after it.
+def _of_text(tokens: Sequence[tuple[ReplyToken, bytes]], text: str) -> tuple[ReplyToken, ...]:
+    """Return the tokens that spell the text, without thoughts before and special tokens after it.
 
-    >>> tokens = [ReplyToken(text, -0.5) for text in ("Hm", ".", "B", ".", "<end>")]
-    >>> [token.text for token in _of_text(tuple(tokens), "B.")]
+    If they do not spell it, nothing is known of them, and there are none. Spaces around the text
+    may be missing.
+
+    >>> tokens = [ReplyToken(text, -0.5) for text in ("Hm", "B", "B", ".", "<end>")]
+    >>> [token.text for token in _of_text([(each, each.text.encode()) for each in tokens], "B.")]
     ['B', '.']
     """
-    start = "".join(token.text for token in tokens).rfind(text)
-    if not text or start < 0:
-        return tokens
-    ends = [*accumulate(len(token.text) for token in tokens)]
-    return tokens[bisect_right(ends, start) : bisect_left(ends, start + len(text)) + 1]
+    wanted = text.encode().strip()
+    for end in range(len(tokens) if wanted else 0, 0, -1):
+        spelled = b""
+        if not tokens[end - 1][1]:
+            continue
+        for start in range(end - 1, -1, -1):
+            spelled = tokens[start][1] + spelled
+            if len(spelled.strip()) >= len(wanted):
+                if spelled.strip() == wanted:
+                    return tuple([token for token, _ in tokens[start:end]])
+                break
+        if not _SPECIAL.fullmatch(tokens[end - 1][0].text):
+            break
+    return ()
+
+
+def _bytes_of(entry: dict[str, Any], text: str) -> bytes:
+    """Return the bytes of a token, which may be a part of a character.
+
+    >>> _bytes_of({"bytes": [195]}, "\ufffd"), _bytes_of({"bytes": None}, "B")
+    (b'\xc3', b'B')
+    """
+    listed = entry.get("bytes")
+    is_spelled = isinstance(listed, list) and all(
+        type(value) is int and 0 <= value <= 255 for value in listed
+    )
+    return bytes(listed or ()) if is_spelled else text.encode()
 
 
 def _encodable(text: str) -> str:
