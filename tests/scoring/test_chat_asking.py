@@ -18,8 +18,6 @@ from horsesense.scoring.chat import (
 from tests.scoring.asked import CHOICES, FERRY, problem_of, questions_by, replied
 from tests.strategies import brisk, grids, tame
 
-FIVE = "<? a, b, c, d, e> come{s} last"
-
 
 def text_of(question_messages: tuple[Message, ...]) -> str:
     return question_messages[-1].content
@@ -33,6 +31,14 @@ def test_a_choice_is_asked_in_both_orders(method: str) -> None:
     assert texts[0].index("can\n") < texts[0].index("cannot\n")
     assert texts[1].index("can\n") > texts[1].index("cannot\n")
     assert all("A ferry ___ carry cars." in text for text in texts)
+
+
+def test_even_numbers_of_options_are_reversed_and_with_odd_ones_the_middle_moves_too() -> None:
+    seconds = {}
+    for options in ("a*, b", "a*, b, c", "a*, b, c, d", "a*, b, c, d, e"):
+        _, second = questions_by("letter", problem_of(f"<{options}> come last"))
+        seconds[len(second.order)] = second.order
+    assert seconds == {2: (1, 0), 3: (2, 0, 1), 4: (3, 2, 1, 0), 5: (4, 3, 1, 2, 0)}
 
 
 def test_letters_go_with_the_options_as_they_are_shown() -> None:
@@ -201,10 +207,9 @@ def test_every_problem_has_questions_about_all_options_in_both_orders(
             if own_protocol(name).kind is ReplyKind.VERDICT:
                 assert len(asked) == 2 * count
             else:
-                assert [question.order for question in asked] == [
-                    tuple(range(count)),
-                    tuple(range(count))[::-1],
-                ]
+                first, second = (question.order for question in asked)
+                assert first == tuple(range(count)) == tuple(sorted(second))
+                assert all(one != other for one, other in zip(first, second, strict=True))
                 assert all(len(question.answers) == count for question in asked)
             assert len({question.request for question in asked}) == len(asked)
 

@@ -60,6 +60,12 @@ def test_the_tags_of_an_answer_say_why_it_is_undecided(
     assert why_undecided(answer(0, 1, letter)) is reason
 
 
+def test_a_reply_without_answer_is_the_reason_even_if_others_follow_the_order() -> None:
+    refused = answer(0, 1, "R")
+    tags = refused.tags | {FOLLOWS_POSITION}
+    assert why_undecided(replace(refused, tags=tags)) is Undecided.NO_ANSWER
+
+
 def test_a_decided_answer_is_not_undecided_whatever_its_tags() -> None:
     solved = answer(0, 1, "S")
     assert why_undecided(replace(solved, tags=frozenset({FOLLOWS_POSITION}))) is None

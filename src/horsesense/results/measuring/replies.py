@@ -46,10 +46,10 @@ def why_undecided(answer: Answer) -> Undecided | None:
     """Return why an answer is undecided, None if it is decided."""
     if answer.outcome.chosen is not None:
         return None
-    if FOLLOWS_POSITION in answer.tags:
-        return Undecided.BY_ORDER
     if answer.tags & _FAULTS:
         return Undecided.NO_ANSWER
+    if FOLLOWS_POSITION in answer.tags:
+        return Undecided.BY_ORDER
     return Undecided.NOT_ONE if answer.tags & _NOT_ONE_SENSIBLE else Undecided.EQUAL
 
 

@@ -1,7 +1,8 @@
 """Turn a problem into the questions of a protocol, each choice in both orders.
 
-The options are shown in their order and reversed; about a single sentence, the words for yes and no
-change places. The examples before a question are the same for both orders.
+The options are shown in their order and in another one, in which each has another place; about a
+single sentence, the words for yes and no change places. The examples before a question are the same
+for both orders.
 """
 
 from __future__ import annotations
@@ -51,8 +52,18 @@ def option_text(phrases: Sequence[str]) -> str:
 
 
 def _both_orders(count: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the order of the options and the reverse, in which the middle one moves as well.
+
+    No option has the same place in both, so choosing the same place twice is never the same choice.
+
+    >>> _both_orders(2), _both_orders(3)[1], _both_orders(5)[1]
+    (((0, 1), (1, 0)), (2, 0, 1), (4, 3, 1, 2, 0))
+    """
     order = tuple(range(count))
-    return order, order[::-1]
+    reverse, middle = [*order[::-1]], count // 2
+    if count % 2:
+        reverse[middle : middle + 2] = reverse[middle : middle + 2][::-1]
+    return order, tuple(reverse)
 
 
 def _chosen(protocol: Protocol, problem: Problem, count: int) -> list[Example]:

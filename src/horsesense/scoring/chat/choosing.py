@@ -1,8 +1,8 @@
 """Decide a problem by the replies to its questions: both orders must agree.
 
 A choice is decided only if both orders choose the same option, and a sentence has a verdict only if
-both orders of yes and no give the same. If the choice follows the position instead, or if a reply
-has no answer, the problem stays undecided, with tags that say why.
+both orders of yes and no give the same. If a reply has no answer, or else if the choice follows the
+position, the problem stays undecided, with tags that say why.
 """
 
 from __future__ import annotations
@@ -99,10 +99,10 @@ def _by_verdicts(
     for each, reply in zip(asked, replies, strict=True):
         by_sentence.setdefault(each.question.sentence, set()).add(reply.preferred)
     verdicts = by_sentence.values()
-    if {_YES, _NO} in verdicts:
-        return None, {FOLLOWS_POSITION}
     if any(None in verdict for verdict in verdicts):
         return None, set()
+    if {_YES, _NO} in verdicts:
+        return None, {FOLLOWS_POSITION}
     sensible = [sentence for sentence, verdict in by_sentence.items() if verdict == {_YES}]
     if len(sensible) == 1:
         return sensible[0], set()
