@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from abc import abstractmethod
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import PurePosixPath
 from typing import Any, ClassVar
@@ -256,8 +256,16 @@ class ServedModel(LanguageModel):
         missing = [query for query in queries if query not in answered]
         for query in missing:
             self.check_query(query)
+        self.forget(query for query in queries if query in answered)
         with closing(self.client.batches(missing, self.checked)) as batches:
-            yield from batches
+            for batch in batches:
+                yield batch
+                # By now, the caller has stored it.
+                self.forget(query for query, _ in batch)
+
+    def forget(self, queries: Iterable[Query]) -> None:
+        """Forget the answers to queries, if they were kept until the caller had them."""
+        return None
 
     def checked(self, query: Query) -> tuple[float, ...]:
         """Ask the server, and return the answer if it can be one."""

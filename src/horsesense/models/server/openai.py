@@ -8,17 +8,24 @@ query for it. Tokens then have no ids; they get numbers that are made from their
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from horsesense.errors import UnreadableError, quoted
+from horsesense.errors import ModelError, UnreadableError, quoted
 from horsesense.models.loading import LoadOptions
 from horsesense.models.protocol import ModelInfo
 from horsesense.models.query import Query, causal_query
 from horsesense.models.server.client import Refusal, Unusable
 from horsesense.models.server.echoes import Echoes
-from horsesense.models.server.model import CANARIES, NO_USE, ServedModel, are_all, server_of
+from horsesense.models.server.model import (
+    CANARIES,
+    NO_USE,
+    ServedModel,
+    are_all,
+    fault_of,
+    server_of,
+)
 from horsesense.models.server.pieces import align_pieces, is_same_piece
 from horsesense.models.tokens import Tokenization
 
@@ -30,6 +37,8 @@ _NO_ECHO = (
 # How vocabularies spell a space.
 _SPACES = str.maketrans("Ġ▁", "  ")
 _NAME_TOKENIZER = "name the tokenizer of the model with --tokenizer"
+# How far a server's numbers may be apart from those that it returned before.
+_TOLERANCE = 1e-3
 # Settings for ids that not all servers know; each is left out if it is refused.
 _EXTRAS: dict[str, Any] = {"return_token_ids": True, "add_special_tokens": False}
 _BAD_REQUEST = (400, 422)
@@ -47,9 +56,10 @@ class OpenAI(ServedModel):
         # What is known of texts: their tokenization, and the answers by the tokens.
         self._tokenizations: dict[str, Tokenization] = {}
         self._answers: dict[tuple[int, ...], tuple[float, ...]] = {}
+        self._texts: dict[tuple[int, ...], str] = {}
         self._echoes: Echoes | None = None
         self._compared: set[tuple[int, str]] = set()
-        self._is_settled = False
+        self._is_settled = self._has_recalled = False
         super().__init__(model, url, options)
         self._is_settled = True
         if self.info.context is not None:
@@ -76,9 +86,10 @@ class OpenAI(ServedModel):
             super().check()
             return
         try:
-            tokenization = self._echoed(CANARIES[0])
+            self._check_kept()
         except UnreadableError as error:
             raise self.client.unusable(str(error), _NAME_TOKENIZER) from None
+        tokenization = self._tokenizations[CANARIES[0]]
         begin, end = tokenization.in_order
         self.info = replace(
             self.info, before=tokenization.ids[:begin], after=tokenization.ids[end:]
@@ -102,6 +113,20 @@ class OpenAI(ServedModel):
     def count_requests(self, queries: Sequence[Query]) -> int:
         """Count the requests for these queries; an echoed text needs no other one."""
         return sum(query.ids not in self._answers for query in queries)
+
+    def answer_singly(self, query: Query) -> tuple[float, ...]:
+        """Ask for the answer to one query, even if it is known."""
+        self._answers.pop(query.ids, None)
+        return super().answer_singly(query)
+
+    def forget(self, queries: Iterable[Query]) -> None:
+        """Forget the answers to queries, as the caller has them."""
+        texts = []
+        for query in queries:
+            if self._answers.pop(query.ids, None) is not None:
+                texts.append(self._texts[query.ids])
+        if self._echoes is not None and texts:
+            self._echoes.forget(texts)
 
     def release(self) -> None:
         """Close the connections to the server, and the file of echoes."""
@@ -130,15 +155,16 @@ class OpenAI(ServedModel):
         ids = query.ids
         if not self._by_text:
             return self._answer_to_ids(ids)
-        if ids not in self._answers:
-            # A phrase by itself is known by its tokens only.
-            pieces = map(self.token_text, ids[len(self.info.before) :])
-            text = "".join(pieces).translate(_SPACES)
-            if self._echoed(text).ids[: len(ids)] != ids:
+        answer = self._answers.get(ids)
+        if answer is None:
+            text = self._text_of(ids)
+            pieces, values = self._ask(text)
+            if tuple(map(number_of, pieces))[: len(ids)] != ids:
                 raise self.client.unusable(
-                    f"other tokens for {quoted(text)} alone than in a sentence", _NAME_TOKENIZER
+                    f"other tokens for {quoted(text)} than before", _NAME_TOKENIZER
                 )
-        return self._answers[ids]
+            answer = tuple(values[1 : len(ids)])
+        return answer
 
     def _answer_to_ids(self, ids: tuple[int, ...]) -> Sequence[float]:
         choice = self._complete(list(ids), len(ids))
@@ -167,42 +193,98 @@ class OpenAI(ServedModel):
             )
         raise self.other_tokenizer(f"token {token}", ours, piece)
 
+    def _check_kept(self) -> None:
+        """Ask for the canary, and forget what is kept if the server now answers otherwise."""
+        text, echoes = CANARIES[0], self._echoes
+        kept = echoes.get(text) if echoes else None
+        pieces, values = self._ask(text)
+        if echoes is None or kept is None:
+            return
+        if kept[0] != pieces:
+            echoes.clear()
+            echoes.put(text, pieces, values)
+        elif kept[1] is None or not _are_close(values[1:], kept[1][1:]):
+            echoes.forget_all()
+            echoes.put(text, pieces, values)
+
     def _echoed(self, text: str) -> Tokenization:
         """Return the tokens of a text, and remember their log-probabilities."""
-        if text in self._tokenizations:
-            return self._tokenizations[text]
-        kept = self._echoes.get(text) if self._echoes else None
-        if kept is None:
-            pieces, values = self._echo_in(self._complete(text, len(text)))
-            tokenization = self._read_echo(text, pieces, values)
-            if self._echoes:
-                self._echoes.put(text, (pieces, values))
-        else:
-            tokenization = self._read_echo(text, *kept)
-        self._tokenizations[text] = tokenization
-        return tokenization
+        if text not in self._tokenizations:
+            kept = self._echoes.get(text) if self._echoes else None
+            if kept is None or self._remember(text, *kept) is None:
+                self._ask(text)
+        return self._tokenizations[text]
 
-    def _read_echo(self, text: str, pieces: list[str], values: list[Any]) -> Tokenization:
-        """Return the tokens of a text if its echo can be true, and remember the answer."""
+    def _ask(self, text: str) -> tuple[list[str], list[Any]]:
+        """Send a text, and return its pieces and their log-probabilities, which are remembered."""
+        pieces, values = self._echo_in(self._complete(text, len(text)))
+        for end in _ends(text, pieces, self._generated):
+            query = self._remember(text, pieces[:end])
+            if query is None:
+                continue
+            pieces, values = pieces[:end], values[:end]
+            answer = tuple(values[1 : len(query.ids)])
+            self.check_answer(query, answer)
+            self._answers[query.ids] = tuple(map(float, answer))
+            if self._echoes:
+                self._echoes.put(text, pieces, values)
+            return pieces, values
+        raise UnreadableError(
+            f"the tokens of {self.name} do not spell {quoted(text)}, but"
+            f" {quoted(''.join(pieces))}; {_NAME_TOKENIZER}"
+        )
+
+    def _remember(
+        self, text: str, pieces: list[str], values: list[Any] | None = None
+    ) -> Query | None:
+        """Remember the tokens of a text; return the query for them if they spell the text."""
         ids = tuple(map(number_of, pieces))
         tokenization = align_pieces(text, ids, pieces)
         if tokenization is None:
-            raise UnreadableError(
-                f"the tokens of {self.name} do not spell {quoted(text)}, but"
-                f" {quoted(''.join(pieces))}; {_NAME_TOKENIZER}"
-            )
+            return None
         self.pieces.update(zip(ids, pieces, strict=True))
         real = tokenization.real
         query = causal_query(ids[: real[-1] + 1] if real else ())
-        answer = tuple(values[1 : len(query.ids)])
-        self.check_answer(query, answer)
-        self._answers[query.ids] = tuple(map(float, answer))
-        return tokenization
+        self._tokenizations[text], self._texts[query.ids] = tokenization, text
+        answer = tuple((values or ())[1 : len(query.ids)])
+        if values is not None and not fault_of(query, answer):
+            self._answers[query.ids] = tuple(map(float, answer))
+        return query
+
+    def _text_of(self, ids: tuple[int, ...]) -> str:
+        """Return the text with these tokens, or spell it, as for a phrase by itself."""
+        if ids not in self._texts:
+            self._recall()
+        if ids in self._texts:
+            return self._texts[ids]
+        pieces = map(self.token_text, ids[len(self.info.before) :])
+        return "".join(pieces).translate(_SPACES)
+
+    def _token_text(self, token: int) -> str:
+        if self._by_text and token not in self.pieces:
+            self._recall()
+            if token not in self.pieces:
+                raise ModelError(
+                    f"{self.name} has not returned token {token} here, and its server cannot be"
+                    " asked for it; run the plan again with --fresh on this machine"
+                )
+        return super()._token_text(token)
+
+    def _recall(self) -> None:
+        """Remember the tokens of all texts that were ever sent."""
+        if not self._has_recalled and self._echoes is not None:
+            for text, pieces in self._echoes.pieces():
+                if text not in self._tokenizations:
+                    self._remember(text, pieces)
+        self._has_recalled = True
 
     def _echo_in(
         self, choice: dict[str, Any], size: int | None = None
     ) -> tuple[list[str], list[Any]]:
-        """Return the pieces of a prompt and their log-probabilities, the first of which is null."""
+        """Return the pieces of a prompt and their log-probabilities, the first of which is null.
+
+        What was generated after a text is still there, as the number of its tokens is not known.
+        """
         log_probs = choice.get("logprobs")
         if not isinstance(log_probs, dict) or "token_logprobs" not in log_probs:
             raise self.client.unusable("no log-probabilities of the prompt", _NO_ECHO)
@@ -210,9 +292,10 @@ class OpenAI(ServedModel):
         values: Any = log_probs["token_logprobs"]
         if not (are_all(str, pieces) and isinstance(values, list) and len(values) == len(pieces)):
             raise self.client.unusable("log-probabilities without a token for each", NO_USE)
-        if len(values) <= 1 and size != 1:
+        # A text may be a single token, which has no log-probability.
+        if len(values) <= 1 and size != 1 and (size is not None or values != [None]):
             raise self.client.unusable(f"{len(values)} value for the whole prompt", _NO_ECHO)
-        end = len(values) - self._generated
+        end = len(values)
         if size is not None:
             # A model that ends at once generates no token.
             if len(values) not in (size, size + self._generated):
@@ -266,3 +349,23 @@ def number_of(piece: str) -> int:
     """Return a number for a token that is known by its spelling only, the same everywhere."""
     digest = hashlib.sha256(piece.encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:6], "big")
+
+
+def _ends(text: str, pieces: Sequence[str], generated: int) -> Sequence[int]:
+    """Return how many pieces may be those of the text, the most likely number first.
+
+    A server that has to generate a token may do so, or end at once.
+
+    >>> _ends("An owl", ["An", " owl", "."], 1), _ends("An owl", ["An", " owl"], 1)
+    ([2, 3], [2, 1])
+    """
+    whole = len(pieces)
+    ends = [whole - generated, whole] if 0 < generated < whole else [whole]
+    return ends[::-1] if "".join(pieces) == text else ends
+
+
+def _are_close(values: Sequence[Any], others: Sequence[Any]) -> bool:
+    """Return whether log-probabilities are as good as the same."""
+    return len(values) == len(others) and all(
+        abs(value - other) <= _TOLERANCE for value, other in zip(values, others, strict=True)
+    )
