@@ -238,9 +238,23 @@ def test_without_a_comparison_nothing_is_said_of_what_it_knows() -> None:
 def test_requests_tokens_and_cost_are_told_of_every_model_that_has_any() -> None:
     used = table("usage")
     ant, cat, bee = used.groups[0].rows
-    assert ant == (CHAT_ANT, "640", "48,000", "2,560", "345", "12,000", "900", "1.50")
-    assert cat == (CHAT_CAT, "160", "12,000", "640", "–", "–", "–", "–")
-    assert bee == (BEE, "–", "–", "–", "160", "2,500", "0", "–")
+    assert ant == (CHAT_ANT, "640", "48,000", "2,560", "–", "345", "12,000", "900", "1.50")
+    assert cat == (CHAT_CAT, "160", "12,000", "640", "–", "–", "–", "–", "–")
+    assert bee == (BEE, "–", "–", "–", "–", "160", "2,500", "0", "–")
+
+
+def test_the_cost_of_all_replies_counts_stored_ones_but_only_of_servers() -> None:
+    profile = chat_profile()
+    plan = replace(profile.record.plan, price_input=50.0, price_output=100.0)
+    priced = changed(record=replace(profile.record, plan=plan))
+    used = table("usage", priced)
+    # 48,000 tokens at 50 a million, and 2,560 at 100; what was sent has its own cost.
+    assert row(used, CHAT_ANT)["Cost of All"] == "2.66"
+    assert row(used, CHAT_ANT)["Cost of Sent"] == "1.50"
+    assert row(used, CHAT_CAT)["Cost of All"] == "–"
+    nothing_sent = table("usage", replace(priced, usage=()))
+    assert row(nothing_sent, CHAT_ANT)["Cost of All"] == "2.66"
+    assert row(nothing_sent, CHAT_ANT)["Cost of Sent"] == "–"
 
 
 def test_the_setup_says_whose_weights_are_unknown() -> None:

@@ -156,3 +156,15 @@ def test_nothing_measured_is_no_record_and_an_unknown_time_is_0() -> None:
     ((record, _),) = records(awkward(record=awkward_record(finished_at="", started_at="")))
     assert record["retrieved_timestamp"] == "0"
     assert record["evaluation_timestamp"] == "not stated"
+
+
+def test_who_runs_a_server_is_unknown_and_the_server_is_named() -> None:
+    profile = small_profile()
+    first, *others = profile.models
+    served = replace(profile, models=(replace(first, server="vllm 0.32.0"), *others))
+    (info, *_), (before, *_) = (
+        [record["model_info"]["additional_details"] for record, _ in records(each)]
+        for each in (served, profile)
+    )
+    assert (info["deployment_type"], info["server"]) == ("unknown", "vllm 0.32.0")
+    assert before["deployment_type"] == "self_deployed" and "server" not in before

@@ -151,6 +151,9 @@ def test_a_model_that_fails_the_canaries_gets_a_warning_in_every_report() -> Non
     for written in (markdown(report), latex(report), page(report), glance_html(report)):
         assert "t trust any number of" in written
     assert summarize(small_profile()).warnings == ()
+    same = replace(failed, reason="every option gets the same score: odd")
+    [said] = summarize(replace(small_profile(), skipped=(same,))).warnings
+    assert said == f"Don’t trust any number of {ANT}: every option gets the same score: odd."
 
 
 def test_a_dataset_in_another_mode_is_said_to_be_so_once() -> None:

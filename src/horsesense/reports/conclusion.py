@@ -13,6 +13,7 @@ from horsesense.reports.wording import (
     SCHEMA_ACCURACY,
     consistency_variants,
     controls,
+    is_bound_of_guessing,
 )
 from horsesense.results import SCHEMA_LEVEL, Estimate, ResultKey, Results, Variant
 
@@ -236,6 +237,10 @@ def conclude(results: Results, at: ResultKey) -> Conclusion:
        kept: STEADY. Otherwise, or where none has as many schemas: UNSETTLED. None was measured:
        UNTESTED.
 
+    A chat model is asked in both orders, where guessing leaves problems undecided and solves less
+    than chance. If any problem is undecided and counts as failed, chance is only the most that
+    guessing gives. So “above chance” is as above, and step 3 is NEAR_CHANCE or BY_PROBLEMS.
+
     Variants that reverse the task (by key, zero-shot) do not count as perturbations: whether
     answers should be the same there is open. The intervals are not adjusted for how many
     perturbations there are: of many, one may have lost by luck. Consistency, response bias, and the
@@ -251,7 +256,8 @@ def conclude(results: Results, at: ResultKey) -> Conclusion:
     if undecided_share(problems) >= _MANY_UNDECIDED:
         return Conclusion.UNDECIDED
     is_by_problems = is_beyond_chance(problems)
-    if schemas.high is not None and schemas.high >= CHANCE[SCHEMA_ACCURACY]:
+    is_bound = is_bound_of_guessing(results, schemas)
+    if is_bound or (schemas.high is not None and schemas.high >= CHANCE[SCHEMA_ACCURACY]):
         return Conclusion.BY_PROBLEMS if is_by_problems else Conclusion.NEAR_CHANCE
     if is_by_problems:
         return Conclusion.ONE_OF_TWO

@@ -129,12 +129,13 @@ def _component(name: str) -> str:
 
 
 def _model_info(model: ModelSubject, model_id: str, owner: str) -> dict[str, Any]:
+    """Describe a model; who runs the server that it is behind is not known."""
     return {
         "name": model.name,
         "id": model_id,
         "developer": owner,
         "additional_details": {
-            "deployment_type": "self_deployed",
+            "deployment_type": "unknown" if model.server else "self_deployed",
             "model_availability": "unknown",
             "family": model.family,
             "architecture": model.architecture,
@@ -142,6 +143,7 @@ def _model_info(model: ModelSubject, model_id: str, owner: str) -> dict[str, Any
             "dtype": model.dtype,
             "device": model.device,
             "fingerprint": model.fingerprint,
+            **({"server": model.server} if model.server else {}),
         },
     }
 

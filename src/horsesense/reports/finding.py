@@ -28,12 +28,14 @@ from horsesense.reports.lookup import without_repeats
 from horsesense.reports.table import ReportTable, RowGroup, TableColumn, left
 from horsesense.reports.wording import (
     CHANCE,
+    GUESSING_IN_BOTH_ORDERS,
     INVERTED,
     PROBLEM_ACCURACY,
     SCHEMA_ACCURACY,
     UNDEFINED,
     controls,
     counted,
+    is_bound_of_guessing,
     listed,
     percent,
     span,
@@ -113,6 +115,7 @@ class ModelFinding:
     `shares` are estimates: problems solved, and schemas with both, one and neither twin solved.
     `subset` is empty, `sampled` or `first`: how the schemas were drawn from the dataset.
     `undecided` is the share of undecided problems, or of those for the reason in the behaviour.
+    With `is_bound`, guessing gives at most what it gives a model that is asked in one order.
     """
 
     model: str
@@ -124,6 +127,7 @@ class ModelFinding:
     questions: tuple[ModelQuestion, ...]
     subset: str = ""
     undecided: float = 0.0
+    is_bound: bool = False
 
     @property
     def n_schemas(self) -> int:
@@ -153,7 +157,9 @@ def find(results: Results, model: ModelSubject, dataset: DatasetSubject) -> Mode
     metrics = (PROBLEM_ACCURACY, SCHEMA_ACCURACY, _HALF_SOLVED, _ANTI_SOLVED)
     shares = tuple(results.value(at, metric) for metric in metrics)
     conclusion = conclude(results, at)
-    behaviour, undecided = classify(shares, conclusion), undecided_share(shares[0])
+    is_bound = any(is_bound_of_guessing(results, share) for share in shares)
+    behaviour = classify(shares, conclusion, is_bound=is_bound)
+    undecided = undecided_share(shares[0])
     if behaviour is Behaviour.UNDECIDED:
         behaviour, undecided = _cause(results, at, undecided)
     return ModelFinding(
@@ -166,6 +172,7 @@ def find(results: Results, model: ModelSubject, dataset: DatasetSubject) -> Mode
         tuple(_questions(results, model, at)),
         _subset(results.record.plan),
         undecided,
+        is_bound,
     )
 
 
@@ -187,7 +194,9 @@ def _subset(plan: Plan) -> str:
     return "" if plan.first is None else _FIRST
 
 
-def classify(shares: Sequence[Estimate | None], conclusion: Conclusion) -> Behaviour:
+def classify(
+    shares: Sequence[Estimate | None], conclusion: Conclusion, *, is_bound: bool = False
+) -> Behaviour:
     """Return what a model does with twins, given its shares and the conclusion.
 
     “More than” means that the whole 95 % interval is above. The first rule that applies decides:
@@ -199,7 +208,8 @@ def classify(shares: Sequence[Estimate | None], conclusion: Conclusion) -> Behav
        is said instead: BY_ORDER, NO_ANSWER.
     4. Exactly one twin is solved in more than 50 %: SAME_ANSWER. If any problem is undecided, a
        schema can be half solved without a second answer, so: ONE_OF_TWO.
-    5. Neither twin is solved in more than 25 %: WRONG_TWICE.
+    5. Neither twin is solved in more than 25 %: WRONG_TWICE. Not for a chat model with undecided
+       problems (`is_bound`): asked in both orders, guessing fails more.
     6. Otherwise: GUESSES.
     """
     _, both, one, neither = shares
@@ -211,7 +221,7 @@ def classify(shares: Sequence[Estimate | None], conclusion: Conclusion) -> Behav
         return Behaviour.UNDECIDED
     if is_above(one, GUESSED[_HALF_SOLVED]):
         return Behaviour.ONE_OF_TWO if both.n_undecided else Behaviour.SAME_ANSWER
-    is_wrong = is_above(neither, GUESSED[_ANTI_SOLVED])
+    is_wrong = not is_bound and is_above(neither, GUESSED[_ANTI_SOLVED])
     return Behaviour.WRONG_TWICE if is_wrong else Behaviour.GUESSES
 
 
@@ -229,7 +239,7 @@ def finding_json(finding: ModelFinding) -> dict[str, Any]:
                 "value": share.value,
                 "low": share.low,
                 "high": share.high,
-                "guessing": GUESSED[share.metric],
+                "guessing": None if finding.is_bound else GUESSED[share.metric],
                 "problems": share.n_problems,
                 "schemas": share.n_schemas,
             }
@@ -250,9 +260,10 @@ def finding_json(finding: ModelFinding) -> dict[str, Any]:
 
 def headline(findings: Iterable[ModelFinding]) -> str:
     """Put the findings into sentences; those that differ only in the dataset share one."""
-    alike: dict[tuple[str, Behaviour, Conclusion], list[ModelFinding]] = {}
+    alike: dict[tuple[str, Behaviour, Conclusion, bool], list[ModelFinding]] = {}
     for finding in findings:
-        alike.setdefault((finding.model, finding.behaviour, finding.conclusion), []).append(finding)
+        kind = finding.model, finding.behaviour, finding.conclusion, finding.is_bound
+        alike.setdefault(kind, []).append(finding)
     return " ".join(map(_sentence, alike.values())) or "Nothing was evaluated."
 
 
@@ -287,7 +298,9 @@ def _sentence(alike: Sequence[ModelFinding]) -> str:
     amounts += [_evaluated(finding, is_first=False) for finding in others]
     share = first.shares[position]
     is_guessable = share is not None and first.behaviour not in _NOT_GUESSED
-    guessing = f" (guessing: {percent(GUESSED[share.metric])})" if share and is_guessable else ""
+    most = "at most " if first.is_bound else ""
+    guessed = percent(GUESSED[share.metric]) if share and is_guessable else ""
+    guessing = f" (guessing: {most}{guessed})" if guessed else ""
     return f"{first.model} {verb} {listed(amounts)}{guessing}: {meaning}{first.conclusion}."
 
 
@@ -394,7 +407,10 @@ def _by_rewordings(results: Results, at: ResultKey, original: Estimate) -> tuple
 
 
 def _by_inversion(results: Results, at: ResultKey, original: Estimate) -> tuple[AnswerMark, str]:
-    """YES if it solves more schemas by key than guessing would, NO if not more."""
+    """YES if it solves more schemas by key than guessing would, NO if not more.
+
+    What a chat model solves that leaves problems undecided may still be more than guessing would.
+    """
     inverted = results.value(at.replace(variant=INVERTED), SCHEMA_ACCURACY)
     is_by_key = any(
         variant.name == INVERTED and variant.mode == BY_KEY
@@ -410,7 +426,8 @@ def _by_inversion(results: Results, at: ResultKey, original: Estimate) -> tuple[
         return AnswerMark.UNCLEAR, f"{sentence}; {_TOO_FEW}"
     mark = AnswerMark.YES if is_beyond_chance(inverted) else AnswerMark.UNCLEAR
     is_at_most_chance = inverted.high is not None and inverted.high <= CHANCE[SCHEMA_ACCURACY]
-    return AnswerMark.NO if is_at_most_chance else mark, sentence
+    is_no = is_at_most_chance and not is_bound_of_guessing(results, inverted)
+    return AnswerMark.NO if is_no else mark, sentence
 
 
 def _by_methods(results: Results, model: ModelSubject, at: ResultKey) -> tuple[AnswerMark, str]:
@@ -457,21 +474,33 @@ def table_of_shares(findings: Sequence[ModelFinding], plan: Plan) -> ReportTable
     if has_undecided:
         headings[-1] = _ONE_RIGHT
     rows = tuple(
-        (finding.model, finding.dataset, *(_cell(finding.shares[at]) for _, at, _ in _COLUMNS))
+        (
+            finding.model,
+            finding.dataset,
+            *(_cell(finding.shares[at], is_bound=finding.is_bound) for _, at, _ in _COLUMNS),
+        )
         for finding in measured
     )
+    has_bound = any(finding.is_bound for finding in measured)
+    is_compared = not all(finding.is_bound for finding in measured)
     guessing = ("guessing", "", *(percent(GUESSED[metric]) for *_, metric in _COLUMNS))
+    below = (RowGroup((guessing,)),) if is_compared else ()
+    arrows = "; ↑ ↓: clearly above or below guessing" if is_compared else ""
     return ReportTable(
         name="finding",
         title="What the model does",
         columns=(left("Model"), left("Dataset"), *map(TableColumn, headings)),
-        groups=(RowGroup(without_repeats(rows, 2)), RowGroup((guessing,))),
+        groups=(RowGroup(without_repeats(rows, 2)), *below),
         notes=(
             "twins: the two problems of a schema; the right answer flips between them",
-            "in brackets: 95 % interval; ↑ ↓: clearly above or below guessing",
+            f"in brackets: 95 % interval{arrows}",
+            *((f"no arrows for chat models: {_ASKED_TWICE}",) if has_bound else ()),
             _counts(measured) + _how_drawn(plan) + _of_singles(measured),
         ),
     )
+
+
+_ASKED_TWICE = f"they are asked in both orders, and {GUESSING_IN_BOTH_ORDERS}"
 
 
 def _how_drawn(plan: Plan) -> str:
@@ -524,17 +553,17 @@ def _counts(findings: Iterable[ModelFinding]) -> str:
     )
 
 
-def _cell(share: Estimate | None) -> str:
+def _cell(share: Estimate | None, *, is_bound: bool) -> str:
     """Write a share with its interval, and an arrow if it is clearly not what guessing gives.
 
-    With fewer than 30 schemas, nothing is clear.
+    With fewer than 30 schemas, or if it is not known what guessing gives, nothing is clear.
     """
     if share is None or share.value is None:
         return UNDEFINED
     if share.low is None or share.high is None:
         return percent(share.value)
     guessed, arrow = GUESSED[share.metric], ""
-    if is_enough(share):
+    if is_enough(share) and not is_bound:
         arrow = " ↑" if share.low > guessed else " ↓" if share.high < guessed else ""
     low, high = percent(share.low).removesuffix(" %"), percent(share.high).removesuffix(" %")
     return f"{percent(share.value)}{arrow} ({low}–{high})"

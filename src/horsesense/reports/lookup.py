@@ -20,10 +20,12 @@ from horsesense.reports.table import (
 )
 from horsesense.reports.wording import (
     CHANCE,
+    GUESSING_IN_BOTH_ORDERS,
     NO_WIDTH,
     UNDEFINED,
     baselines,
     counted,
+    is_bound_of_guessing,
     listed,
     share,
     span,
@@ -113,15 +115,27 @@ def finished(
         if has_no_width
         else ()
     )
+    guessing = tuple(_on_guessing(lookup, filled))
     return ReportTable(
         name=name,
         title=title,
         columns=tuple(columns),
         groups=filled,
-        notes=(*notes, *notes_on(lookup.profile, lookup.found, columns, tests), *width),
+        notes=(*notes, *guessing, *notes_on(lookup.profile, lookup.found, columns, tests), *width),
         thesis=thesis,
         is_main=is_main,
     )
+
+
+def _on_guessing(lookup: Lookup, groups: Iterable[RowGroup]) -> Iterator[str]:
+    """A note that the row of chance is not for chat models that leave problems undecided."""
+    has_chance = any(row[0] == CHANCE_ROW for group in groups for row in group.rows)
+    if has_chance and any(is_bound_of_guessing(lookup.profile, each) for each in lookup.found):
+        yield (
+            "chance: for chat models only the most that guessing gives, so accuracies with"
+            " undecided problems are not tested against it: asked in both orders,"
+            f" {GUESSING_IN_BOTH_ORDERS}"
+        )
 
 
 def without_empty(

@@ -119,7 +119,8 @@ def untrusted(results: Results, among: Collection[str] | None = None) -> Iterato
     for skipped in results.skipped:
         model, comma, what = skipped.where.rpartition(", ")
         if comma and what == CANARIES and (among is None or model in among):
-            yield f"Don’t trust any number of {model}: it {skipped.reason}."
+            verb = "" if skipped.reason.startswith("every ") else "it "
+            yield f"Don’t trust any number of {model}: {verb}{skipped.reason}."
 
 
 def _caveats(results: Results, verdicts: Sequence[ModelVerdict]) -> Iterator[str]:

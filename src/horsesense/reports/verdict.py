@@ -26,12 +26,14 @@ from horsesense.reports.conclusion import (
 )
 from horsesense.reports.wording import (
     CHANCE,
+    GUESSING_IN_BOTH_ORDERS,
     PROBLEM_ACCURACY,
     SCHEMA_ACCURACY,
     controls,
     counted,
     counted_all,
     dyads,
+    is_bound_of_guessing,
     listed,
     percent,
     percent_interval,
@@ -77,13 +79,21 @@ def accuracy_evidence(results: Results, at: ResultKey) -> Evidence | None:
         return None
     message = [
         f"On {at.dataset}, it solves {percent_interval(schemas)} of"
-        f" {counted_all(schemas.n_schemas, 'schema')}; chance is"
-        f" {percent(CHANCE[SCHEMA_ACCURACY])}. It solves {percent_interval(problems)} of"
-        f" {counted_all(problems.n_problems, 'problem')} taken individually; chance is"
-        f" {percent(CHANCE[PROBLEM_ACCURACY])}."
+        f" {counted_all(schemas.n_schemas, 'schema')}; {_chance(results, schemas)}."
+        f" It solves {percent_interval(problems)} of"
+        f" {counted_all(problems.n_problems, 'problem')} taken individually;"
+        f" {_chance(results, problems)}."
     ]
+    if is_bound_of_guessing(results, problems):
+        message.append(f"It is asked in both orders: {GUESSING_IN_BOTH_ORDERS}.")
     message += [_undecided(results, at, problems), *_parts_solved(results, at, schemas)]
     return Evidence("Is it better than guessing?", " ".join(message))
+
+
+def _chance(results: Results, accuracy: Estimate) -> str:
+    """Say what guessing gives, or what it gives at most."""
+    most = "at most " if is_bound_of_guessing(results, accuracy) else ""
+    return f"chance is {most}{percent(CHANCE[accuracy.metric])}"
 
 
 def _undecided(results: Results, at: ResultKey, problems: Estimate) -> str:
@@ -116,10 +126,15 @@ def _parts_solved(results: Results, at: ResultKey, schemas: Estimate) -> Iterato
     half, neither = results.value(at, _HALF_SOLVED), results.value(at, _ANTI_SOLVED)
     if half is None or neither is None:
         return
+    guessing = (
+        f"; guessing would give {percent(_HALF_SOLVED_BY_CHANCE)} and"
+        f" {percent(_ANTI_SOLVED_BY_CHANCE)}"
+    )
+    if is_bound_of_guessing(results, schemas):
+        guessing = ""
     yield (
         f"It solves exactly one of the two problems in {percent_interval(half)} of the schemas, and"
-        f" neither in {percent_interval(neither)}; guessing would give"
-        f" {percent(_HALF_SOLVED_BY_CHANCE)} and {percent(_ANTI_SOLVED_BY_CHANCE)}."
+        f" neither in {percent_interval(neither)}{guessing}."
     )
     if is_above(half, _HALF_SOLVED_BY_CHANCE) and not is_beyond_chance(schemas):
         yield (
@@ -327,11 +342,11 @@ def _sentence(results: Results, at: ResultKey, conclusion: Conclusion) -> str:
     if schemas is None or schemas.value is None:
         return f"There are no results for {at.model} on {at.dataset}. Verdict: {conclusion}."
     solved = f"{percent_interval(schemas)} of the schemas"
-    guessed = percent(CHANCE[SCHEMA_ACCURACY])
+    guessed = _chance(results, schemas)
     if problems and conclusion in _BY_BOTH:
         solved += f" and {percent_interval(problems)} of the problems"
         guessed += f" and {percent(CHANCE[PROBLEM_ACCURACY])}"
-    message = f"On {at.dataset}, {at.model} solves {solved}; chance is {guessed}"
+    message = f"On {at.dataset}, {at.model} solves {solved}; {guessed}"
     if conclusion is Conclusion.UNDECIDED:
         message += f". It leaves {percent(undecided_share(problems))} of the problems undecided"
     return f"{message}. Verdict: {conclusion}."

@@ -17,6 +17,7 @@ from horsesense.results import (
     Results,
     Variant,
 )
+from horsesense.results.measuring import chance_is_bound
 
 UNDEFINED = "–"
 MINUS = "−"
@@ -257,6 +258,26 @@ def dyads(results: Results, dataset: str) -> tuple[Variant, ...]:
 def standard(model: ModelSubject, dataset: str) -> ResultKey:
     """The key of the results with the standard method, on all problems of the original."""
     return ResultKey(model.name, dataset, method=dict(model.standard).get(dataset, ""))
+
+
+def is_bound_of_guessing(results: Results, estimate: Estimate | None) -> bool:
+    """True if chance is only the most that guessing gives, as to a chat model in both orders.
+
+    Then what is above chance is better than guessing, and what is below it may be, too.
+    """
+    if estimate is None:
+        return False
+    family = next((each.family for each in results.models if each.name == estimate.key.model), "")
+    return chance_is_bound(family, results.record.plan.ties, estimate.n_undecided)
+
+
+# What guessing gives if a problem is decided only where both orders agree: 1/4, 1/16 and 1/2, and
+# for sentences that are judged one by one 1/16, 1/256 and 7/8.
+GUESSING_IN_BOTH_ORDERS = (
+    "guessing anew at each question solves 25 % of the problems and 6 % of the schemas and leaves"
+    " 50 % of the problems undecided (judge: 6 %, <1 % and 88 %); guessing alike in both orders"
+    " solves 50 % and 25 %"
+)
 
 
 def table_name(*parts: str) -> str:

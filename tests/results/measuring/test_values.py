@@ -110,6 +110,50 @@ def test_with_more_options_there_is_no_test_against_chance() -> None:
     assert one.reason == "no test: problems with 3 options, so chance is not 1/2"
 
 
+COIN = {f"e{at}": "SU" if at % 2 else "UF" for at in range(40)}
+IN_BOTH_ORDERS = (
+    "no test: asked in both orders, guessing leaves problems undecided, so chance is not 1/2"
+)
+
+
+def test_a_chat_model_with_undecided_problems_is_not_tested_against_chance() -> None:
+    chat, other = model("ant", family="chat"), model("ant")
+    tags = {entry: ["associative"] for entry in list(COIN)[::2]}
+    decided = {**COIN, **dict.fromkeys(list(COIN)[::2], "SF")}
+    answer_sets = {at(): answer_set(decided, tags=tags)}
+    rows = found(answer_sets, models=[chat], datasets=[dataset(tags=["associative"])])
+    for metric in METRICS[:2]:
+        one = rows.value(at(), metric)
+        assert (one.p, one.thesis_p, one.family) == (None, None, "")
+        assert one.reason == IN_BOTH_ORDERS and one.low is not None
+        # In this subset, all are decided.
+        assert rows.value(at(subset="associative"), metric).p is not None
+        assert found(answer_sets, models=[other]).value(at(), metric).p is not None
+        assert found(answer_sets, models=[chat], ties=Ties.HALF).value(at(), metric).p is not None
+
+
+@pytest.mark.parametrize(
+    ("families", "is_tested"),
+    [
+        (("chat", "baseline"), False),
+        (("causal", "baseline"), True),
+        (("chat", "causal"), True),
+        (("baseline", "baseline"), True),
+    ],
+)
+def test_a_chat_model_with_undecided_problems_is_not_tested_against_a_baseline(
+    families: tuple[str, str], is_tested: bool
+) -> None:
+    ant, bee = (
+        model(name, family=family) for name, family in zip(("ant", "bee"), families, strict=True)
+    )
+    key, against = at(model="bee"), at()
+    answer_sets = {against: answer_set(COIN), key: answer_set(random_verdicts(40, seed=4))}
+    one = found(answer_sets, models=[ant, bee]).difference(key, against, "problem-accuracy")
+    assert one.value is not None and (one.p is not None) is is_tested
+    assert (one.reason == IN_BOTH_ORDERS) is not is_tested
+
+
 def test_where_only_is_told_whether_a_problem_was_solved_no_option_was_chosen() -> None:
     told = [Outcome((), 0, right, 0.0, has_choice=False) for right in (0, 1, 0)]
     answers = tuple(Answer(f"e{number}", 1, one) for number, one in enumerate(told))

@@ -13,6 +13,7 @@ from horsesense.reports.wording import (
     CHANCE,
     PROBLEM_ACCURACY,
     SCHEMA_ACCURACY,
+    is_bound_of_guessing,
     listed,
     share,
     standard,
@@ -90,6 +91,16 @@ def too_few(results: Results, variants: Iterable[Variant]) -> str:
     return f"Unreliable, with fewer than {FEW_SCHEMAS} schemas: {listed(message)}. "
 
 
+def on_chance(results: Results) -> str:
+    """A sentence for the captions of figures with chance, if guessing gives less to some models."""
+    if not any(is_bound_of_guessing(results, estimate) for estimate in results.estimates):
+        return ""
+    return (
+        " Chat models are asked in both orders, where chance is the most that guessing gives: it"
+        " leaves problems undecided."
+    )
+
+
 def cell(
     measured: Estimate | None, *, before: float | None = None, expected: float | None = None
 ) -> ChartValue | None:
@@ -147,7 +158,8 @@ def dataset_figures(results: Results) -> Iterator[DrawnFigure]:
         name="datasets",
         symbols=("a", "A"),
         title=f"Accuracy on {names}",
-        caption=f"Accuracy of models and baselines. {STANDARD_SETUP} {INTERVALS}",
+        caption="Accuracy of models and baselines. "
+        f"{STANDARD_SETUP} {INTERVALS}{on_chance(results)}",
         alt="Bars: " + spoken(rows, SYMBOLS),
         draw=partial(draw_rows, chart),
     )
@@ -172,7 +184,7 @@ def method_figures(results: Results) -> Iterator[DrawnFigure]:
             symbols=("a", "A"),
             title=f"Accuracy by scoring method on {dataset.name}",
             caption="The standard method, chosen in advance, is in bold. Picking the best one "
-            f"afterwards would partly report luck. {INTERVALS}",
+            f"afterwards would partly report luck. {INTERVALS}{on_chance(results)}",
             alt="Bars; the standard method: " + spoken(by_standard, SYMBOLS),
             draw=partial(draw_rows, chart),
         )
@@ -244,7 +256,8 @@ def perturbation_figures(results: Results) -> Iterator[DrawnFigure]:
             symbols=("a", "A"),
             title=f"Accuracy on perturbations of {dataset.name}",
             caption="A hollow mark is the accuracy on those schemas of the original that the "
-            f"perturbation applies to. {too_few(results, tests)}{STANDARD_SETUP} {INTERVALS}",
+            f"perturbation applies to. {too_few(results, tests)}{STANDARD_SETUP} {INTERVALS}"
+            f"{on_chance(results)}",
             alt="Dots: " + spoken(rows, SYMBOLS),
             draw=partial(draw_rows, chart),
         )
@@ -275,7 +288,7 @@ def dyad_figures(results: Results) -> Iterator[DrawnFigure]:
             symbols=("a", "A"),
             title=f"Accuracy on the dyads of {dataset.name}, by mode of solution",
             caption="A hollow mark is the accuracy by answer, with problems grouped into schemas "
-            f"as for that mode. {STANDARD_SETUP} {INTERVALS}",
+            f"as for that mode. {STANDARD_SETUP} {INTERVALS}{on_chance(results)}",
             alt="Bars: " + spoken(rows, SYMBOLS),
             draw=partial(draw_rows, chart),
         )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from horsesense.reports.figures.accuracy import model_label, shown_models
+from horsesense.reports.figures.accuracy import model_label, on_chance, shown_models
 from horsesense.reports.figures.drawing import (
     INK,
     LINE,
@@ -83,7 +83,8 @@ def plane_figures(results: Results) -> Iterator[DrawnFigure]:
             caption=f"Small marks: every variant of the dataset with {methods}. Large marks: the "
             "original with the standard method. Only the shaded region is possible. On the curve, "
             "problems of a schema are solved independently; below it, a model that solves one of "
-            "them tends to fail the other, as does a model that does not see the difference.",
+            "them tends to fail the other, as does a model that does not see the difference."
+            f"{on_chance(results)}",
             alt=f"A cloud of dots within a triangle. {spoken}",
             draw=partial(_draw, clouds),
         )

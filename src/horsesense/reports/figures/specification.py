@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from horsesense.reports.figures.accuracy import ACCURACIES, shown_models
+from horsesense.reports.figures.accuracy import ACCURACIES, on_chance, shown_models
 from horsesense.reports.figures.drawing import (
     FAINT,
     HOLLOW,
@@ -30,7 +30,7 @@ from horsesense.reports.figures.drawing import (
     tick_text,
     wrapped,
 )
-from horsesense.reports.wording import CHANCE, SYMBOLS, share, standard
+from horsesense.reports.wording import CHANCE, SYMBOLS, is_bound_of_guessing, share, standard
 from horsesense.results import (
     ALL,
     ORIGINAL,
@@ -113,6 +113,14 @@ def _figure(
     )
     missing = sum(estimate.value is None for estimate in _accuracies(results, model, dataset))
     undefined = f" Not shown: {missing} undefined values." if missing else ""
+    bound = frozenset(
+        estimate.key
+        for curve in curves.values()
+        for estimate in curve
+        if is_bound_of_guessing(results, estimate)
+    )
+    if bound:
+        undefined += f"{on_chance(results)} So what is below chance is not filled."
     return DrawnFigure(
         name=slug("specification", model.name, dataset.name),
         family="Every way to report the accuracy",
@@ -123,12 +131,15 @@ def _figure(
         "Filled where the 95 % interval excludes chance; the square is the standard method on "
         f"all problems, which was chosen in advance.{undefined}",
         alt=f"Sorted dots with intervals, {len(keys)} in all: {spoken}",
-        draw=partial(_draw, curves, [*methods, "", *subsets], standard(model, dataset.name)),
+        draw=partial(_draw, curves, [*methods, "", *subsets], standard(model, dataset.name), bound),
     )
 
 
 def _draw(
-    curves: dict[str, list[Estimate]], lines: Sequence[str], standard_key: ResultKey
+    curves: dict[str, list[Estimate]],
+    lines: Sequence[str],
+    standard_key: ResultKey,
+    bound: frozenset[ResultKey],
 ) -> Figure:
     """Draw the curve of each metric above a board, whose lines name methods and subsets."""
     board = len(lines) * LINE + 0.06
@@ -139,7 +150,7 @@ def _draw(
     for number, (metric, curve) in enumerate(curves.items()):
         left = (labels + number * (width + _BETWEEN)) / WIDTH
         box = (left, (_BELOW + board + _GAP) / height, width / WIDTH, _CURVE / height)
-        _draw_curve(figure.add_axes(box), metric, curve, standard_key)
+        _draw_curve(figure.add_axes(box), metric, curve, standard_key, bound)
         box = (left, _BELOW / height, width / WIDTH, board / height)
         _draw_board(figure.add_axes(box), lines, curve, has_labels=number == 0)
     blue = styles(1)[0].colour
@@ -153,7 +164,11 @@ def _draw(
 
 
 def _draw_curve(
-    axes: Axes, metric: str, curve: Sequence[Estimate], standard_key: ResultKey
+    axes: Axes,
+    metric: str,
+    curve: Sequence[Estimate],
+    standard_key: ResultKey,
+    bound: frozenset[ResultKey],
 ) -> None:
     chance = CHANCE[metric]
     axes.patch.set_visible(False)
@@ -180,16 +195,18 @@ def _draw_curve(
                 (float(x), estimate.value or 0.0)
                 for x, estimate in enumerate(curve)
                 if (estimate.key == standard_key) is is_standard
-                and excludes(estimate, chance) is is_beyond
+                and excludes(estimate, chance, is_bound=estimate.key in bound) is is_beyond
             ]
             look = Style(blue if is_beyond else "none", "s" if is_standard else "o", "")
             dots(axes, points, look, size=_STANDARD_SIZE if is_standard else _SIZE)
 
 
-def excludes(estimate: Estimate, chance: float) -> bool:
-    """True if the estimate has an interval that does not include chance."""
+def excludes(estimate: Estimate, chance: float, *, is_bound: bool = False) -> bool:
+    """True if the estimate has an interval that does not include chance, or any value below it."""
     low, high = estimate.low, estimate.high
-    return low is not None and high is not None and not low <= chance <= high
+    if low is None or high is None:
+        return False
+    return low > chance if is_bound else not low <= chance <= high
 
 
 def _draw_board(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
 from html import escape
 from importlib.resources import files
@@ -27,7 +27,16 @@ from horsesense.reports.report import Fact, Report
 from horsesense.reports.table import ReportTable, TableColumn
 from horsesense.reports.twins import telling_twins
 from horsesense.reports.verdict import ModelVerdict
-from horsesense.reports.wording import CHANCE, SYMBOLS, interval, listed, percent, share, standard
+from horsesense.reports.wording import (
+    CHANCE,
+    SYMBOLS,
+    interval,
+    is_bound_of_guessing,
+    listed,
+    percent,
+    share,
+    standard,
+)
 from horsesense.results import Estimate, Record, Results
 
 ASSETS = "assets"
@@ -62,6 +71,7 @@ def page(report: Report) -> str:
         data=Markup(as_element(page_data(results))),
         twins=[telling_twins(results, finding) for finding in report.summary.findings],
         marks=MARKS,
+        is_bound=partial(is_bound_of_guessing, results),
         accuracies=[accuracies(results, verdict) for verdict in verdicts],
         folds=figure_folds(report),
         drawings={} if no_figures else {each.name: _drawing(each) for each in report.figures},

@@ -11,7 +11,13 @@ from horsesense.reports.figures.drawing import DrawnFigure
 from horsesense.reports.finding import GUESSED, ModelFinding
 from horsesense.reports.report import Report
 from horsesense.reports.sections import Section
-from horsesense.reports.wording import SCHEMA_ACCURACY, listed, percent, standard
+from horsesense.reports.wording import (
+    SCHEMA_ACCURACY,
+    is_bound_of_guessing,
+    listed,
+    percent,
+    standard,
+)
 from horsesense.results import ResultKey, Results
 
 # The sections that answer one of the four questions, in the order of the page.
@@ -121,12 +127,15 @@ def _of_question(findings: Sequence[ModelFinding], section: Section) -> tuple[st
 
 def _of_comparison(results: Results) -> str:
     """Say how many schemas each model solves, or the range if there are many."""
-    named, values = [], []
+    named, values, has_bound = [], [], False
     for dataset in results.datasets:
         shares = []
         for model in results.models:
-            value = _schema_accuracy(results, standard(model, dataset.name))
+            key = standard(model, dataset.name)
+            value = _schema_accuracy(results, key)
             if value is not None:
+                estimate = results.value(key, SCHEMA_ACCURACY)
+                has_bound = has_bound or is_bound_of_guessing(results, estimate)
                 shares.append(f"{model.name} {percent(value)}")
                 values.append(value)
         where = f" on {dataset.name}" if len(results.datasets) > 1 else ""
@@ -134,7 +143,8 @@ def _of_comparison(results: Results) -> str:
             named.append(f"{listed(shares)}{where}")
     if not values:
         return ""
-    guessing = f"guessing: {percent(GUESSED[SCHEMA_ACCURACY])}"
+    less = ", or less for chat models, which are asked in both orders" if has_bound else ""
+    guessing = f"guessing: {percent(GUESSED[SCHEMA_ACCURACY])}{less}"
     if len(values) > 4 * _MOST_NAMED:
         span = f"{percent(min(values))} to {percent(max(values))}"
         return f"Both twins right: {span} ({guessing})."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from horsesense.models import Prices
 from horsesense.reports import wording
 from horsesense.reports.conclusion import is_above, is_beyond_chance, is_enough
 from horsesense.reports.lookup import Lookup, Row, finished, tested, without_repeats
@@ -333,16 +334,19 @@ def _who_knows_more(said: Estimate, knows: Estimate, difference: Estimate) -> st
 def _usage(results: Results) -> ReportTable:
     used = {each.model: each for each in results.usage}
     replies = {each.model: each for each in results.replies if not each.method}
+    plan = results.record.plan
+    prices = Prices(plan.price_input, plan.price_output)
+    served = {model.name for model in results.models if model.server}
     rows = []
     for name in dict.fromkeys((*replies, *used)):
         count, sent = replies.get(name), used.get(name)
         rows.append(
             (
                 name,
-                *_tokens(count),
+                *_all(count, prices if name in served else Prices()),
                 *((UNDEFINED,) * 4 if sent is None else (
                     f"{sent.requests:,}", f"{sent.prompt_tokens:,}", f"{sent.reply_tokens:,}",
-                    UNDEFINED if sent.cost is None else f"{sent.cost:,.2f}",
+                    _cost(sent.cost),
                 )),
             )
         )  # fmt: skip
@@ -351,27 +355,37 @@ def _usage(results: Results) -> ReportTable:
         title="Requests, tokens and cost",
         columns=(
             MODEL,
-            TableColumn("Requests"),
-            TableColumn("Prompt Tokens"),
-            TableColumn("Reply Tokens"),
+            TableColumn("All Requests"),
+            TableColumn("All Prompt Tokens"),
+            TableColumn("All Reply Tokens"),
+            TableColumn("Cost of All"),
             TableColumn("Sent"),
             TableColumn("Prompt Tokens Sent"),
             TableColumn("Reply Tokens Received"),
-            TableColumn("Cost"),
+            TableColumn("Cost of Sent"),
         ),
         groups=(RowGroup(tuple(rows)),),
         notes=(
-            "requests: distinct ones of all datasets, variants and protocols, with their tokens;"
-            " sent: what this run sent to a server, retries included, as the others were stored",
-            "cost: by the prices of the plan, in their currency",
+            "all: the distinct requests of chat models about all datasets, variants and protocols,"
+            " with the tokens of their replies, also if an earlier run stored them",
+            "sent: what this run itself sent to a server, retries included; after a run that was"
+            " interrupted, only what was still missing",
+            "cost: by the prices of the plan, in their currency; that of all is what a run without"
+            " stored replies and retries costs",
         ),
     )
 
 
-def _tokens(count: ReplyCount | None) -> Row:
+def _all(count: ReplyCount | None, prices: Prices) -> Row:
+    """The distinct requests, their tokens and what these cost, stored replies included."""
     if count is None:
-        return (UNDEFINED,) * 3
-    return f"{count.requests:,}", f"{count.prompt_tokens:,}", f"{count.reply_tokens:,}"
+        return (UNDEFINED,) * 4
+    tokens = count.prompt_tokens, count.reply_tokens
+    return f"{count.requests:,}", *(f"{each:,}" for each in tokens), _cost(prices.cost(*tokens))
+
+
+def _cost(cost: float | None) -> str:
+    return UNDEFINED if cost is None else f"{cost:,.2f}"
 
 
 def _keys(

@@ -2,6 +2,7 @@
 
 from horsesense.metrics.robustness import BEST
 from horsesense.results.measuring.answers import Answers, Schemas
+from horsesense.results.measuring.estimates import chance_is_bound
 from horsesense.results.measuring.measuring import (
     Measurements,
     conclude,
@@ -32,6 +33,7 @@ __all__ = [
     "Undecided",
     "accuracies_by_rule",
     "base_name",
+    "chance_is_bound",
     "conclude",
     "count_undecided",
     "measuring_steps",

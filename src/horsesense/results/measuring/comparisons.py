@@ -47,6 +47,7 @@ from horsesense.results.measuring.estimates import (
     KeyedSample,
     PValues,
     among,
+    chance_is_bound,
     chance_test,
     family_of_changes,
     family_of_datasets,
@@ -74,10 +75,11 @@ def values(answers: Answers, variant: Variant) -> Iterator[Estimate]:
         sample = answers.sample(key) if is_labelled else answers.unlabelled(key)
         metrics = [*ACCURACIES, *_OF_SCHEMAS] if is_labelled else []
         metrics += [] if sample.chosen is None else [_FIRST_OPTION]
-        no_test = _no_test(answers, key)
+        unfit = _other_options(answers, key)
         for subset, part in parts_of(sample, all_subsets(answers.subsets)).items():
             keyed = KeyedSample(key.replace(subset=subset), part)
             family = family_of_values(model, keyed.key)
+            no_test = unfit or _both_orders(answers, model, part)
             settings = HowToTest(family, answers.seed, is_standard(model, key), no_test)
             yield from _values(answers, keyed, metrics, settings)
 
@@ -93,13 +95,24 @@ def _values(
         yield keyed.value(metric, bootstrapped, p_values)
 
 
-def _no_test(answers: Answers, key: ResultKey) -> str:
+def _other_options(answers: Answers, key: ResultKey) -> str:
     """Return why accuracies cannot be tested against chance, if a problem lacks two options."""
     options = {len(answer.outcome.costs) for answer in answers.answer_sets[key].answers}
     others = sorted(options - {_TWO_OPTIONS, _NO_COSTS})
     if not others:
         return ""
     return f"no test: problems with {' or '.join(map(str, others))} options, so chance is not 1/2"
+
+
+def _both_orders(answers: Answers, model: ModelSubject, sample: Sample) -> str:
+    """Return why the answers of a chat model cannot be compared with guessing, if any is undecided.
+
+    A baseline guesses in one order only, so it says no more than chance does.
+    """
+    undecided = int(sample.problems.undecided.sum())
+    if not chance_is_bound(model.family, answers.ties, undecided):
+        return ""
+    return "no test: asked in both orders, guessing leaves problems undecided, so chance is not 1/2"
 
 
 def best(answers: Answers, original: Variant) -> Iterator[Estimate]:
@@ -173,11 +186,13 @@ def compare(
     family: str,
     by_schema: bool = False,
     with_thesis: bool = False,
+    no_test: str = "",
 ) -> Iterator[Estimate]:
     """Yield the changes and differences in every known subset, or why there are none.
 
     `changes` lists the metrics of changes for each subset; accuracies are compared in all of them.
-    `by_schema` is true if only schemas correspond; `with_thesis` adds the thesis' test.
+    `by_schema` is true if only schemas correspond; `with_thesis` adds the thesis' test; `no_test`
+    is the reason not to test.
 
     Tags such as `equal-length` may differ between a variant and the one it is compared with. The
     tags of the latter define the subsets, so that all variants have the same problems. Between
@@ -197,7 +212,7 @@ def compare(
         pair = replace(pair, after=replace(pair.after, marks={}))
     for subset, part in parts_of(pair, changes).items():
         keyed = KeyedPair(key.replace(subset=subset), against.replace(subset=subset), part)
-        settings = HowToTest(family + among(keyed.key), answers.seed, with_thesis)
+        settings = HowToTest(family + among(keyed.key), answers.seed, with_thesis, no_test)
         yield from compare_at(answers, keyed, changes[subset], settings)
 
 
@@ -317,7 +332,16 @@ def models_compared(answers: Answers, variant: Variant) -> Iterator[Estimate]:
             family=family_of_models(key),
             # A baseline that always answers alike makes a null without variance.
             with_thesis=is_original and not (earlier.is_baseline or later.is_baseline),
+            no_test=_unlike(answers, (earlier, against), (later, key)),
         )
+
+
+def _unlike(answers: Answers, *sides: tuple[ModelSubject, ResultKey]) -> str:
+    """Return why a chat model cannot be tested against a baseline, if it is one of each."""
+    if not any(model.is_baseline for model, _ in sides):
+        return ""
+    reasons = (_both_orders(answers, model, answers.sample(key)) for model, key in sides)
+    return next(filter(None, reasons), "")
 
 
 def said_and_known(answers: Answers, original: Variant) -> Iterator[Estimate]:

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from horsesense.metrics import METRICS, Data, Metric, Paired, Sample
+from horsesense.metrics import METRICS, Data, Metric, Paired, Sample, Ties
 from horsesense.metrics.statistics import (
     FEW_CLUSTERS,
     Bootstrapped,
@@ -211,8 +211,23 @@ def chance_test(metric: Metric, sample: Sample, settings: HowToTest) -> PValues:
     return PValues(p, AGAINST_CHANCE, thesis_p, settings.family)
 
 
+def chance_is_bound(family: str, ties: str, n_undecided: int) -> bool:
+    """Return whether guessing solves no more than chance, and perhaps much less.
+
+    A chat model is asked in both orders, and a problem is decided only if both replies agree. By
+    guessing anew each time, half of the problems with two options stay undecided, and a quarter is
+    solved. If undecided problems count half, or if there are none, chance is what it is elsewhere.
+
+    >>> chance_is_bound("chat", "failed", 3), chance_is_bound("chat", "half", 3)
+    (True, False)
+    """
+    return family == "chat" and ties == Ties.FAILED and n_undecided > 0
+
+
 def read_tests(row: MetricDifference, thesis: ThesisTest | None, settings: HowToTest) -> PValues:
     """Return the tests of a difference, with a remark on what they leave out."""
+    if settings.no_test:
+        return PValues(reason=settings.no_test)
     if row.test is None:
         return PValues(reason=f"no test: {row.reason}")
     remarks = (_left_out(row.test), _in_no_schema(thesis))
