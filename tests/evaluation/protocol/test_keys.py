@@ -134,3 +134,11 @@ def test_only_chat_models_have_protocols() -> None:
         f"protocol {name}" for name in ("letter", "word", "cloze", "judge", "letter@2")
     ]
     assert all(hash.startswith("v1 ") for _, hash in protocols_of(plan(methods=("judge",)), [chat]))
+
+
+def test_the_standard_protocol_is_recorded_as_well() -> None:
+    chat = ModelInfo("chat:ant", Family.CHAT, "ant")
+    [(name, version)] = protocols_of(plan(methods=("standard",)), [chat])
+    assert (name, version) == next(protocols_of(plan(methods=("letter",)), [chat]))
+    names = [name for name, _ in protocols_of(plan(methods=("judge", "standard")), [chat])]
+    assert sorted(names) == ["protocol judge", "protocol letter"]

@@ -10,10 +10,11 @@ import pytest
 
 from horsesense.errors import ModelError
 from horsesense.evaluation.protocol import Progress, run_protocol
-from horsesense.models import Baseline, Model, load_model, make_baseline
+from horsesense.models import Baseline, Model, Query, load_model, make_baseline
 from horsesense.results import ALL, ORIGINAL, ResultKey, Skipped
 from horsesense.schema import Dataset, Problem
 from horsesense.store import Store, keep_run, list_runs, load_run
+from tests.evaluation.inference.word_model import WordModel
 from tests.evaluation.protocol.conftest import Folders
 from tests.evaluation.protocol.pantry import SHELF, evaluated, plan, source, stored, write
 
@@ -122,6 +123,24 @@ def test_a_run_in_which_a_model_failed_is_not_kept_and_the_next_asks_again(
     assert second.skipped == (canaries,)
     assert [model.name for model in second.models[:2]] == ["gpt2", "random@3"]
     assert [one.record for one in list_runs(fresh_store)] == [second.record]
+
+
+@pytest.mark.parametrize(
+    ("server", "remedy"), [("", "download them again"), ("vllm 0.32.0", "check the server: ")]
+)
+def test_a_model_that_fails_the_canaries_is_to_be_downloaded_unless_it_is_served(
+    server: str, remedy: str
+) -> None:
+    class Even(WordModel):
+        def answer_singly(self, query: Query) -> tuple[float, ...]:
+            return tuple(-1.0 - at for at in range(query.size))
+
+    even = Even()
+    even.info = replace(even.info, server=server)
+    results = run_protocol(plan(methods=("partial",)), None, models=[even], data=[source()])
+    [canaries] = [each for each in results.skipped if each.where == "words, canaries"]
+    assert canaries.reason.startswith("every option gets the same score: ")
+    assert remedy in canaries.reason
 
 
 def test_names_and_objects_go_together_and_the_record_tells_which_were_which(

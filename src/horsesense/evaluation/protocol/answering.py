@@ -70,6 +70,11 @@ _PARTS = {Part.PREFIX: "prefix", Part.BLANK: "blank", Part.BETWEEN: "prefix", Pa
 _PREFIX, _BLANK, _SUFFIX = "prefix", "blank", "suffix"
 # How vocabularies spell the space before a word.
 _SPACES = str.maketrans("Ġ▁", "  ")
+# What to do about a served model that fails the canaries; its weights are not on this machine.
+_CHECK_SERVER = (
+    "check the server: it may have loaded other weights or give wrong log-probabilities, unless the"
+    " model does not know English"
+)
 
 
 class _Token(NamedTuple):
@@ -261,7 +266,8 @@ def _canaries(model_run: ModelRun, store: Store | None) -> Iterator[Skipped]:
         return
     finding = judge_canaries([problem.outcomes[method.name] for problem in scored])
     if finding.verdict is Health.FAILURE:
-        yield Skipped(f"{model_run.name}, {CANARIES}", f"{finding.text}: {finding.remedy}")
+        remedy = _CHECK_SERVER if model_run.info.server else finding.remedy
+        yield Skipped(f"{model_run.name}, {CANARIES}", f"{finding.text}: {remedy}")
 
 
 def posed_problems(variant: Variant, posed: Posed) -> Iterator[ProblemRow]:

@@ -64,9 +64,11 @@ def protocols_of(plan: Plan, models: Iterable[ModelInfo]) -> Iterator[tuple[str,
     """Yield the protocols by which chat models are asked, each with its version and its hash."""
     if not any(model.family is Family.CHAT for model in models):
         return
-    names = [method.name for method in methods_of(Family.CHAT)] if EVERY in plan.methods else []
-    names += [name for name in plan.methods if names_protocol(name)]
-    for name in dict.fromkeys(names):
+    every = [method.name for method in methods_of(Family.CHAT)]
+    names = every if EVERY in plan.methods else []
+    if STANDARD in plan.methods:
+        names = [*names, *(standard_name(Family.CHAT, of, every) for of in (True, False))]
+    for name in dict.fromkeys((*names, *plan.methods)):
         if names_protocol(name):
             protocol = protocol_of(name)
             yield f"protocol {name}", f"v{protocol.version} {protocol.hash}"
