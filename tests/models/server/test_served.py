@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -106,13 +107,119 @@ def test_the_fingerprint_does_not_depend_on_the_address(
         assert models[0].info == models[1].info
         for model in models:
             model.release()
-    later = changes(forwards(small_url), lambda content: content["data"][0].update(created=5))
-    other = changes(forwards(small_url), lambda content: content["data"][0].update(max_model_len=9))
-    for listing, same in ((later, True), (other, False)):
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_same"),
+    [
+        ({"created": 5, "pricing": {"prompt": "0.1"}, "rate_limit": 9, "permission": [1]}, True),
+        ({"max_model_len": 9}, False),
+        ({"quantization": "fp8"}, False),
+        ({"root": "/models/owl"}, False),
+    ],
+)
+def test_the_fingerprint_depends_on_lasting_facts_only(
+    fields: dict[str, Any],
+    is_same: bool,
+    small_model: HuggingFaceModel,
+    small_url: str,
+    tmp_path: Path,
+) -> None:
+    fingerprints = set()
+    for added in ({"root": "/models/ant"}, {"root": "/elsewhere/ant", **fields}):
+        listing = changes(forwards(small_url), listed_with(added))
         with faulty_server({MODELS: listing, "*": forwards(small_url)}) as server:
-            model = served(name, server.url, tmp_path)
-            assert (model.info.fingerprint == models[0].info.fingerprint) is same
+            model = served(f"openai:{small_model.info.name}", server.url, tmp_path)
+            fingerprints.add(model.info.fingerprint)
             model.release()
+    assert (len(fingerprints) == 1) is is_same
+
+
+def listed_with(fields: dict[str, Any]) -> Callable[[Any], None]:
+    """Change the entry of the first model in the server's list."""
+
+    def change(content: Any) -> None:
+        content["data"][0].update(fields)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("name", "is_same"),
+    [
+        ("ant", True),
+        ("ant-2026-01-01", True),
+        ("ant:1.5", True),
+        ("ant@20260101", True),
+        ("ant/v2", True),
+        ("antelope-405b", False),
+        ("ant-405b", False),
+        ("ant-mini", False),
+        ("ant-", False),
+        ("owl", False),
+    ],
+)
+@pytest.mark.parametrize("kind", ["openai", "vllm"])
+def test_only_versions_of_a_model_may_answer_for_it(
+    kind: str, name: str, is_same: bool, ant_url: str, tmp_path: Path
+) -> None:
+    answer = changes(forwards(ant_url), lambda content: content.update(model=name))
+    with faulty_server({COMPLETIONS: answer, "*": forwards(ant_url)}) as server:
+        if is_same:
+            served(f"{kind}:ant", server.url, tmp_path).release()
+            return
+        with pytest.raises(ServerError, match=f"another model, '{name}' instead of 'ant'"):
+            served(f"{kind}:ant", server.url, tmp_path)
+
+
+def test_the_version_that_answers_must_not_change(ant_url: str, tmp_path: Path) -> None:
+    names = ["ant-1", "ant-1", "ant-2"]
+
+    def answer(request: Request) -> Response:
+        name = names.pop(0)
+        return changes(forwards(ant_url), lambda content: content.update(model=name))(request)
+
+    with faulty_server({COMPLETIONS: answer, "*": forwards(ant_url)}) as server:
+        model = served("vllm:ant", server.url, tmp_path, concurrency=1)
+        with pytest.raises(ServerError, match="another model, 'ant-2' instead of 'ant-1'"):
+            answers_of(model)
+        model.release()
+
+
+@pytest.fixture
+def ant_url(small_model: HuggingFaceModel) -> Iterator[str]:
+    """The address of the small model under a short name."""
+    info = small_model.info
+    try:
+        small_model.info = replace(info, name="ant")
+        with serving(small_model) as url:
+            yield url
+    finally:
+        small_model.info = info
+
+
+@pytest.mark.parametrize("path", [MODELS, "/version", TOKENIZE])
+@pytest.mark.parametrize("status", [403, 429, 500, 503])
+def test_a_server_that_is_busy_when_it_is_described_is_an_error(
+    path: str, status: int, small_model: HuggingFaceModel, small_url: str, tmp_path: Path
+) -> None:
+    with (
+        faulty_server({path: refuses(status), "*": forwards(small_url)}) as server,
+        pytest.raises(ServerError, match=f"refuses {path} with status {status}"),
+    ):
+        served(f"openai:{small_model.info.name}", server.url, tmp_path, retries=1)
+
+
+@pytest.mark.parametrize("status", [400, 404, 405, 422, 501])
+def test_what_a_server_does_not_have_is_not_needed(
+    status: int, small_model: HuggingFaceModel, small_url: str, tmp_path: Path
+) -> None:
+    nothing = refuses(status)
+    script: Script = {MODELS: nothing, "/version": nothing, TOKENIZE: nothing}
+    with faulty_server({**script, "*": forwards(small_url)}) as server:
+        model = served(f"openai:{small_model.info.name}", server.url, tmp_path)
+        assert model.tokenizes_by_request
+        model.release()
 
 
 def test_loading_sends_a_few_requests_only(

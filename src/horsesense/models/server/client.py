@@ -43,7 +43,8 @@ _AHEAD = 4
 # Characters of a server's message to quote.
 _QUOTED = 300
 _TRANSIENT = frozenset([408, 429, 500, 502, 503, 504])
-_KEY_NEEDED = (401, 403)
+# Servers say so of paths and methods that they do not have, and of fields that they do not know.
+_ABSENT = frozenset([400, 404, 405, 410, 422, 501])
 # An address that cannot be, for one that the library could not read.
 _NOWHERE = "http://127.0.0.1:none"
 # Seconds between two attempts to wake up threads that wait for an answer.
@@ -51,11 +52,16 @@ _CUT_EVERY = 0.05
 
 
 class Refusal(ServerError):
-    """The server refuses a request, with a status and a reason."""
+    """The server refuses a request, with a status, a reason, and perhaps a code of its own."""
 
-    def __init__(self, message: str, status: int, reason: str) -> None:
+    def __init__(self, message: str, status: int, reason: str, code: str = "") -> None:
         super().__init__(message)
-        self.status, self.reason = status, reason
+        self.status, self.reason, self.code = status, reason, code
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether the server has nothing at the path, or reads other requests there than ours."""
+        return self.status in _ABSENT
 
 
 class Unusable(ServerError):
@@ -113,13 +119,16 @@ class Client:
         return self._request("POST", path, body, size)
 
     def get_if_there(self, path: str) -> Any:
-        """Return the JSON at a path, or None if the server has none there."""
+        """Return the JSON at a path, or None if the server has none there.
+
+        A server that is busy or broken may have something there all the same, which is an error.
+        """
         try:
             return self.get(path)
         except Unusable:
             return None
         except Refusal as error:
-            if error.status in _KEY_NEEDED:
+            if not error.is_absent:
                 raise
             return None
 
@@ -368,7 +377,10 @@ class Client:
             case _:
                 remedy = "change what it complains of, or the kind of server before the colon"
         error = Refusal(
-            f"{self.url} refuses {path} with status {status}{said}; {remedy}", status, reason
+            f"{self.url} refuses {path} with status {status}{said}; {remedy}",
+            status,
+            reason,
+            self.plain(_code(body)),
         )
         return _Failure(error, status in _TRANSIENT, asked)
 
@@ -507,6 +519,22 @@ def _message(body: bytes) -> str:
     return content if isinstance(content, str) else json.dumps(content)
 
 
+def _code(body: bytes) -> str:
+    """Return the code in the body of an error, if there is one.
+
+    >>> _code(b'{"error": {"code": "content_filter"}}'), _code(b"<b>busy</b>")
+    ('content_filter', '')
+    """
+    try:
+        content = json.loads(body[:20_000])
+    except (ValueError, RecursionError):
+        return ""
+    if isinstance(content, dict) and isinstance(content.get("error"), dict):
+        content = content["error"]
+    code = content.get("code") if isinstance(content, dict) else None
+    return code if isinstance(code, str) else ""
+
+
 def _asked_wait(value: str) -> float | None:
     """Return the seconds that a server asks to wait, given as a number or a date.
 
@@ -533,4 +561,6 @@ def _spelled(keys: tuple[str | int, ...]) -> str:
 def _with_count(error: ServerError, tries: int) -> tuple[Any, ...]:
     """Return the arguments of an error that also says how often the request was sent."""
     message = f"{error} (tried {tries} times)"
-    return (message, error.status, error.reason) if isinstance(error, Refusal) else (message,)
+    if isinstance(error, Refusal):
+        return message, error.status, error.reason, error.code
+    return (message,)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from abc import abstractmethod
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -41,8 +42,14 @@ _DIGITS = 20
 _PROGRAMS = {"vllm": "vllm", "sglang": "sglang", "llamacpp": "llama.cpp"}
 # The number of llama.cpp's build if whoever built it gave none.
 _UNKNOWN_BUILD = "b0"
-# What a server says of a model that has nothing to do with its answers.
-_PASSING = frozenset(["created", "permission", "object", "loaded", "status"])
+# What a server's list says of a model that its answers may depend on, unlike prices and limits.
+_LASTING = frozenset(
+    ["id", "root", "parent", "owned_by", "max_model_len", "dtype", "revision", "meta"]
+    + ["quantization", "quantization_config", "n_params", "n_vocab", "n_embd", "size", "ftype"]
+    + ["n_ctx_train", "vocab_type"]
+)
+# A version after the name of a model, such as -2026-01-01.
+_VERSION = re.compile(r"[-:@/]v?[0-9][0-9._-]*")
 
 
 class ServedModel(LanguageModel):
@@ -59,6 +66,8 @@ class ServedModel(LanguageModel):
         options.refuse_revision(self.name)
         self.model, self.options = model, options
         self.client = Client(url, options.server)
+        # The name under which the model answers.
+        self._answers_as: str | None = None
         # The tokens that the server has returned, as it spells them.
         self.pieces: dict[int, str] = {}
         try:
@@ -140,14 +149,20 @@ class ServedModel(LanguageModel):
     def check_name(self, answer: Any) -> None:
         """Raise an error if an answer is that of another model.
 
-        A name may be that of a version of the model, which starts with its name.
+        The model may answer as one of its versions, such as ant-2026-01-01, but always the same.
         """
         name = answer.get("model") if isinstance(answer, dict) else None
-        if isinstance(name, str) and not name.startswith(self.model):
+        if not isinstance(name, str):
+            return
+        expected = self._answers_as or self.model
+        rest = name.removeprefix(self.model)
+        is_version = name.startswith(self.model) and bool(_VERSION.fullmatch(rest))
+        if name != expected and (self._answers_as is not None or not is_version):
             raise self.client.unusable(
-                f"the answer of another model, {quoted(name)} instead of {self.model!r}",
+                f"the answer of another model, {quoted(name)} instead of {expected!r}",
                 "write the name before @ as the server does; no answer of it is stored",
             )
+        self._answers_as = name
 
     @property
     def is_served(self) -> bool:
@@ -302,13 +317,25 @@ NO_USE = (
 
 
 def listed_model(client: Client, name: str) -> dict[str, Any]:
-    """Return what a server's list of models says of a model; empty if it is not there."""
+    """Return the lasting facts in a server's list of models about one; empty if it is not there."""
     answer = client.get_if_there("/v1/models")
     entries = answer.get("data") if isinstance(answer, dict) else None
     for entry in entries if isinstance(entries, list) else ():
         if isinstance(entry, dict) and entry.get("id") == name:
-            return entry
+            return lasting_facts(entry)
     return {}
+
+
+def lasting_facts(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a list of models says of one that does not change while the model stays the same.
+
+    >>> lasting_facts({"id": "ant", "created": 5, "meta": {"n_params": 7, "n_ctx": 512}})
+    {'id': 'ant', 'meta': {'n_params': 7}}
+    """
+    facts = {key: entry[key] for key in entry if key in _LASTING}
+    if isinstance(facts.get("meta"), Mapping):
+        facts["meta"] = lasting_facts(facts["meta"])
+    return facts
 
 
 def server_of(client: Client, entry: Mapping[str, Any]) -> str:
@@ -350,22 +377,22 @@ def are_all(kind: type, values: Any) -> bool:
 
 
 def hash_facts(facts: Any) -> str:
-    """Return the hash of what a server says of a model, without what changes with the time.
+    """Return the hash of what a server says of a model, wherever its folder is.
 
-    >>> hash_facts({"id": "ant", "created": 1}) == hash_facts({"id": "ant", "created": 2})
+    >>> hash_facts({"root": "/a/ant"}) == hash_facts({"root": "/b/ant"})
     True
     """
-    content = json.dumps(_lasting(facts), sort_keys=True)
+    content = json.dumps(_movable(facts), sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()
 
 
-def _lasting(facts: Any) -> Any:
-    """Return facts without times, and without the folders above a model's own."""
+def _movable(facts: Any) -> Any:
+    """Return facts without the folders above a model's own."""
     match facts:
         case Mapping():
-            return {key: _lasting(facts[key]) for key in facts if key not in _PASSING}
+            return {key: _movable(facts[key]) for key in facts}
         case list() | tuple():
-            return [_lasting(fact) for fact in facts]
+            return [_movable(fact) for fact in facts]
         case str() if facts.startswith("/"):
             return PurePosixPath(facts).name
         case _:

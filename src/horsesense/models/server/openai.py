@@ -102,7 +102,11 @@ class OpenAI(ServedModel):
         """
         try:
             return tuple(self.remote_tokens(text, specials=True)[0])
-        except (Refusal, Unusable):
+        except Unusable:
+            return None
+        except Refusal as error:
+            if not error.is_absent:
+                raise
             return None
 
     @property
@@ -138,7 +142,9 @@ class OpenAI(ServedModel):
         """Return the special tokens if the server tokenizes; else texts will be sent."""
         try:
             return self.remote_specials()
-        except (Refusal, Unusable):
+        except (Refusal, Unusable) as error:
+            if isinstance(error, Refusal) and not error.is_absent:
+                raise
             self._by_text = True
             self._extras = {}
             return {}

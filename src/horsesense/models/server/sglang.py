@@ -50,6 +50,8 @@ class SGLang(ServedModel):
             }
             pieces = client.part(client.post("/detokenize", singly), "text")
         except Refusal as error:
+            if not error.is_absent:
+                raise
             raise client.unusable(f"no tokens: {error.reason}", remedy) from None
         if not are_all(str, pieces) or len(pieces) != len(ids):
             raise client.unusable("no text for each token", remedy)
@@ -59,8 +61,10 @@ class SGLang(ServedModel):
         """Return the tokens of a text as the server's tokenizer counts them."""
         try:
             answer = self.client.post("/tokenize", {"model": self.model, "prompt": text})
-        except Refusal:  # versions without it
-            return None
+        except Refusal as error:
+            if not error.is_absent:
+                raise
+            return None  # as versions without it
         return tuple(self._ids_in(answer))
 
     def _ids_in(self, answer: Any) -> list[int]:
