@@ -60,6 +60,23 @@ def test_secrets_in_an_address_are_refused_and_not_repeated(url: str) -> None:
     assert "hush" not in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "a@http://x:hush-hush@127.0.0.1",
+        "chat:a@http//127.0.0.1?k=hush-hush",
+        "chat:a@HTTP://127.0.0.1?k=hush-hush",
+        "a@https//127.0.0.1/?hush-hush",
+        "a@http:hush-hush",
+        "vllm:a@http//me:hush-hush@127.0.0.1",
+    ],
+)
+def test_secrets_in_a_misspelt_address_are_not_repeated(name: str, tmp_path: Path) -> None:
+    with pytest.raises(ServerError, match="; write (vllm|chat):NAME@http://127.0.0.1") as refusal:
+        load_model(name, cache=tmp_path)
+    assert "hush" not in str(refusal.value)
+
+
 @pytest.mark.parametrize("end", ["", "/", "/v1", "/v1/", "/v1/completions", "/v1/chat/completions"])
 def test_an_address_may_end_where_its_owner_likes(end: str) -> None:
     root = "http://127.0.0.1:8000/proxy"

@@ -249,6 +249,41 @@ def test_another_refusal_is_an_error() -> None:
         reply_to(too_long, asking("?"))
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "The response was filtered.", "code": "content_filter"},
+        {"message": "Your prompt triggered the content management policy."},
+        {"message": "Blocked by our content policy (seed)."},
+    ],
+)
+def test_a_filtered_conversation_is_refused_and_the_others_are_not(error: dict[str, str]) -> None:
+    def answer(request: Request) -> Response:
+        is_filtered = "3?" in request.json["messages"][-1]["content"]
+        return (says({"error": error}, 400) if is_filtered else replies())(request)
+
+    with faulty_server({**FACTS, CHAT: answer}) as server:
+        model = chat(server)
+        requests = [asking(f"{n}?") for n in (3, 1, 2)]
+        answered = dict(pair for batch in model.ask(requests) for pair in batch)
+        model.release()
+    assert answered[requests[0]] == Reply("", "content_filter")
+    assert answered[requests[1]] == answered[requests[2]] == Reply("B.", "stop")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"message": "Too many tokens.", "code": "context_length_exceeded"},
+        {"message": "This model's maximum context length is 512 tokens."},
+    ],
+)
+def test_a_conversation_that_is_too_long_is_named(error: dict[str, str]) -> None:
+    problem = "(Too many|maximum context).* ends with 'A or B\\?'; choose a model .* longer context"
+    with pytest.raises(ServerError, match=problem):
+        reply_to(says({"error": error}, 400), asking("A or B?"))
+
+
 def test_settings_are_merged_and_null_leaves_one_out() -> None:
     settings = json.dumps({"temperature": None, "reasoning_effort": "low", "seed": 7})
     _, body = reply_to(replies(), asking("?", settings=settings))

@@ -275,11 +275,35 @@ def test_a_server_can_ask_to_wait(asked: str | Callable[[], str]) -> None:
         client.close()
 
 
-def test_a_server_cannot_ask_to_wait_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("horsesense.models.server.client.LONGEST_ASKED_WAIT", 0.01)
-    error, count = error_of({PATH: refuses(429, retry_after="86400")}, retries=1)
-    assert "which asks to wait 86400 s: lower --concurrency, or try later" in str(error)
-    assert count == 2
+@pytest.mark.parametrize(
+    ("status", "remedy"),
+    [
+        (429, "which asks to wait 86400 s: lower --concurrency, or try later"),
+        (503, "it asks to wait 86400 s: run the same command after that"),
+    ],
+)
+def test_a_server_that_asks_to_wait_for_long_is_not_asked_again(status: int, remedy: str) -> None:
+    error, count = error_of({PATH: refuses(status, retry_after="86400")})
+    assert remedy in str(error) and count == 1
+
+
+def test_nothing_is_sent_again_after_a_failure_elsewhere() -> None:
+    is_waiting = threading.Event()
+
+    def answer(request: Request) -> Response:
+        if request.json["n"]:
+            is_waiting.set()
+            return refuses(429, retry_after="60")(request)
+        is_waiting.wait()
+        time.sleep(0.2)
+        return refuses(401)(request)
+
+    with faulty_server({PATH: answer}) as server:
+        client = client_of(server, concurrency=2)
+        with pytest.raises(Refusal, match="status 401"):
+            list(client.each(range(2), lambda n: client.post(PATH, {"n": n})))
+        client.close()
+        assert len(server.requests) == 2
 
 
 def test_each_try_counts_towards_the_budget_and_usage_replaces_what_was_reserved() -> None:
@@ -294,6 +318,27 @@ def test_each_try_counts_towards_the_budget_and_usage_replaces_what_was_reserved
         client.get("/v1/models")
         assert budget.requests == 3
         client.close()
+
+
+@pytest.mark.parametrize(
+    ("usage", "expected"),
+    [
+        ({"prompt_tokens": 7}, (7, 10)),
+        ({"prompt_tokens": 7, "completion_tokens": 0}, (7, 10)),
+        ({"prompt_tokens": 0, "completion_tokens": 3}, (100, 3)),
+        ({"prompt_tokens": 0, "completion_tokens": 0}, (100, 10)),
+        ({"completion_tokens": 3}, (100, 3)),
+    ],
+)
+def test_what_a_server_does_not_count_stays_reserved(
+    usage: dict[str, int], expected: tuple[int, int]
+) -> None:
+    budget = Budget()
+    with faulty_server({PATH: says({"usage": usage})}) as server:
+        client = client_of(server, budget=budget)
+        client.post(PATH, {}, prompt_tokens=100, reply_tokens=10)
+        client.close()
+    assert (budget.prompt_tokens, budget.reply_tokens) == expected
 
 
 def test_a_retry_beyond_the_budget_is_not_sent() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
@@ -58,6 +59,23 @@ def test_a_key_is_hidden_if_each_character_is_escaped(key: str) -> None:
     for form in ("\\u{:04x}", "\\u{:04X}", "%{:02x}", "%{:02X}", "&#{};", "&#x{:x};"):
         spelled = "".join(form.format(ord(char)) for char in key)
         assert Key(key).hide(spelled) == HIDDEN
+
+
+@given(KEYS, st.binary(max_size=5), st.binary(max_size=5), st.sampled_from([0, 1]))
+def test_a_key_is_hidden_in_base64(key: str, before: bytes, after: bytes, which: int) -> None:
+    encode = (b64encode, urlsafe_b64encode)[which]
+    spelled = encode(before + key.encode() + after).decode()
+    hidden = Key(key).hide(spelled)
+    assert HIDDEN in hidden
+    # What is left is of the bytes around it, and of one byte of the key at either end.
+    assert len(hidden) - len(HIDDEN) <= len(encode(before)) + len(encode(after)) + 4
+    assert HIDDEN.encode() in Key(key).hide_in_answer(f"a key: {spelled}".encode())
+
+
+def test_a_key_is_hidden_in_capital_and_small_letters() -> None:
+    for spelled in ("Hush-HUSH", "hush-hush", "HUSH%2DHUSH"):
+        assert Key("Hush-Hush").hide(f"wrong key: {spelled}") == "wrong key: [key]"
+        assert Key("Hush-Hush").hide_in_answer(spelled.encode()) == b"[key]"
 
 
 def test_a_key_is_not_in_its_representation() -> None:

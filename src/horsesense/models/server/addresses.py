@@ -36,8 +36,9 @@ def parse_address(name: str) -> Address | None:
     if match is None:
         if colon and kind in KINDS and kind != "chat":
             raise ServerError(_incomplete(kind, rest))
-        if kind == "chat" and re.search(r"@https?:", rest):
-            raise ServerError(_incomplete(kind, rest))
+        if re.search("@http", name, re.IGNORECASE):
+            # No other provider may show the name, as there may be a secret in the address.
+            raise ServerError(_incomplete(kind if kind in KINDS else "vllm", rest))
         return None
     kind, model, url = match["kind"], match["model"], match["url"]
     if kind not in KINDS:
@@ -51,6 +52,7 @@ def parse_address(name: str) -> Address | None:
 
 
 def _incomplete(kind: str, rest: str) -> str:
+    """Return what is wrong with a name, and how to write it, without the address in it."""
     example = f"{kind}:NAME@http://127.0.0.1:8000"
     model, at, url = rest.rpartition("@")
     if at and not model:

@@ -34,6 +34,11 @@ _BAD_REQUEST = (400, 422)
 # Settings of our own, in the order in which they are looked for in a refusal.
 _OPTIONAL = ("top_logprobs", "logprobs", "temperature", "seed")
 _NOT_SETTINGS = ("messages", "model", "stream", "n", "logprobs", "top_logprobs")
+# How servers say that they do not answer a conversation because of what it is about.
+_FILTERED = re.compile(
+    "content[ _-]?filter|content[ _-]management|content[ _-]policy|ResponsibleAI", re.IGNORECASE
+)
+_TOO_LONG = re.compile("context[ _-](length|size|window)|for the context", re.IGNORECASE)
 _NOTES = {
     "top_logprobs": "the server refuses logprobs, so replies have no log-probabilities",
     "logprobs": "the server refuses logprobs, so replies have no log-probabilities",
@@ -102,8 +107,13 @@ class ServedChat(ChatModel):
                     reply_tokens=request.max_tokens,
                 )
             except Refusal as error:
-                if error.status not in _BAD_REQUEST or not self._leave_out(error.reason, body):
+                if error.status not in _BAD_REQUEST:
                     raise
+                said = f"{error.code} {error.reason}"
+                if _FILTERED.search(said):
+                    return Reply("", "content_filter")
+                if not self._leave_out(error.reason, body):
+                    raise (_too_long(error, request) if _TOO_LONG.search(said) else error) from None
             else:
                 self._check_name(answer)
                 reply = self._read(answer)
@@ -233,6 +243,18 @@ def _check_settings(request: ChatRequest) -> None:
                 f"{name!r} cannot be a setting of a chat model, as each request has its own; leave"
                 " it out"
             )
+
+
+def _too_long(error: Refusal, request: ChatRequest) -> Refusal:
+    """Return the error for a conversation that the server has no room for."""
+    asked = quoted(request.messages[-1].content if request.messages else "")
+    return Refusal(
+        f"{error.reason!r}, says the server of a conversation that ends with {asked}; choose a"
+        " model or a server with a longer context, or leave out problems as long as this one",
+        error.status,
+        error.reason,
+        error.code,
+    )
 
 
 def _names(setting: str, reason: str) -> bool:

@@ -33,7 +33,7 @@ Job = TypeVar("Job")
 Result = TypeVar("Result")
 # Seconds to wait before the second try, doubled for each further one, and the longest wait.
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
-# A server may ask for a longer wait (Retry-After), but not for more than this.
+# A server may ask for a longer wait (Retry-After); if it is longer than this, the request fails.
 LONGEST_ASKED_WAIT = 120.0
 _CONNECT_SECONDS = 10.0
 _LARGEST_ANSWER = 256 << 20
@@ -197,13 +197,15 @@ class Client:
             result = self._try(method, path, content)
             if not isinstance(result, _Failure):
                 if size is not None:
-                    budget.settle(size, _usage(result) or size)
+                    budget.settle(size, _usage(result, size))
                 return result
             if size is not None and not result.is_charged:
                 budget.settle(size, (0, 0))
-            if not result.may_pass or number == tries - 1 or self._halted.is_set():
+            is_too_long = result.wait is not None and result.wait > LONGEST_ASKED_WAIT
+            if not result.may_pass or is_too_long or number == tries - 1:
                 break
-            self._halted.wait(self._wait(number, result.wait))
+            if self._halted.wait(self._wait(number, result.wait)):
+                break
         if result.may_pass and number:
             raise type(result.error)(*_with_count(result.error, number + 1))
         raise result.error
@@ -212,7 +214,7 @@ class Client:
         """Return the seconds until the next try: as asked, or ever longer, and never in step."""
         longest: float = min(FIRST_WAIT * 2**number, LONGEST_WAIT)
         own = longest * (0.5 + self._random.random() / 2)
-        return own if asked is None else min(max(asked, 0.0), LONGEST_ASKED_WAIT) + own / 10
+        return own if asked is None else asked + own / 10
 
     def _try(self, method: str, path: str, content: bytes | None) -> Any:
         """Send a request once; return the JSON of the answer, or why it failed.
@@ -372,6 +374,8 @@ class Client:
             case 429:
                 wait = "" if asked is None else f", which asks to wait {asked:.0f} s"
                 remedy = f"too many requests for it{wait}: lower --concurrency, or try later"
+            case 408 | 500 | 502 | 503 | 504 if asked is not None:
+                remedy = f"it asks to wait {asked:.0f} s: run the same command after that"
             case 408 | 500 | 502 | 503 | 504:
                 remedy = "look at the server's log, and run the same command again to continue"
             case _:
@@ -479,15 +483,19 @@ class _Work:
             self._results.put(("end", None))
 
 
-def _usage(answer: Any) -> tuple[int, int] | None:
-    """Return the tokens of prompt and reply that a server counted, if it says so."""
-    if not isinstance(answer, dict):
-        return None
-    usage = answer.get("usage") or answer.get("meta_info")
-    if not isinstance(usage, dict):
-        return None
-    read, written = count_in(usage, "prompt_tokens"), count_in(usage, "completion_tokens")
-    return None if read is None else (read, written or 0)
+def _usage(answer: Any, reserved: tuple[int, int]) -> tuple[int, int]:
+    """Return the tokens of prompt and reply that a server counted.
+
+    Where it counted none, those that were reserved are returned, as it cannot be true.
+
+    >>> _usage({"usage": {"prompt_tokens": 7, "completion_tokens": 0}}, (9, 8))
+    (7, 8)
+    """
+    fields = answer if isinstance(answer, dict) else {}
+    usage = fields.get("usage") or fields.get("meta_info")
+    counted = usage if isinstance(usage, dict) else {}
+    read, written = count_in(counted, "prompt_tokens"), count_in(counted, "completion_tokens")
+    return read or reserved[0], written or reserved[1]
 
 
 def count_in(fields: Mapping[str, Any], name: str) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,6 +15,7 @@ KEY_FILE_VARIABLE = "HORSESENSE_API_KEY_FILE"
 HIDDEN = "[key]"
 # Shorter keys are placeholders such as `none`, which texts may contain by chance.
 _LEAST_SECRET = 8
+_BASE64 = (b64encode, urlsafe_b64encode)
 
 
 class Key:
@@ -21,7 +23,11 @@ class Key:
 
     def __init__(self, value: str) -> None:
         self._value = value
-        self._pattern = re.compile("".join(map(_spellings, value)))
+        spelled = "".join(map(_spellings, value))
+        encoded = map(re.escape, _encodings(value))
+        self._pattern = re.compile("|".join((spelled, *encoded)), re.IGNORECASE)
+        # What a text with the key has in it, in small letters.
+        self._signs = (value.lower(), "\\", "%", "&#", *map(str.lower, _encodings(value)))
 
     def __repr__(self) -> str:
         return "<key>" if self._value else "<no key>"
@@ -35,7 +41,7 @@ class Key:
         return {"Authorization": f"Bearer {self._value}"} if self._value else {}
 
     def hide(self, text: str) -> str:
-        """Replace the key in a text, also where it is escaped.
+        """Replace the key in a text, also where it is escaped, or in Base64.
 
         >>> Key("s/1").hide("wrong key: s%2F1"), Key("").hide("no key")
         ('wrong key: [key]', 'no key')
@@ -46,7 +52,8 @@ class Key:
         """Replace the key in the answer of a server, unless it is too short to be a secret."""
         if len(self._value) < _LEAST_SECRET:
             return body
-        if self._value.encode() not in body and not any(sign in body for sign in (b"\\", b"%")):
+        lower = body.lower()
+        if not any(sign.encode() in lower for sign in self._signs):
             return body
         return self.hide(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
@@ -79,6 +86,23 @@ def _checked(content: str, source: str) -> Key:
             " put only the key of the server there"
         )
     return Key(value)
+
+
+def _encodings(value: str) -> tuple[str, ...]:
+    """Return how Base64 spells a key within a longer text, as far as that depends on the key alone.
+
+    >>> _encodings("sk-hush-hush")[0]
+    'c2staHVzaC1odXNo'
+    """
+    if len(value) < _LEAST_SECRET:
+        return ()
+    encodings = []
+    for offset in range(3):
+        data = bytes(offset) + value.encode()
+        # The first and the last characters also depend on what is around the key.
+        first, last = -(-8 * offset // 6), len(data) * 8 // 6
+        encodings += [encode(data).decode()[first:last] for encode in _BASE64]
+    return tuple(dict.fromkeys(encodings))
 
 
 def _spellings(char: str) -> str:
