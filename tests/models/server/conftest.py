@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -32,3 +33,11 @@ def small_url(small_model: HuggingFaceModel) -> Iterator[str]:
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tries follow each other at once."""
     monkeypatch.setattr("horsesense.models.server.client.FIRST_WAIT", 0.001)
+
+
+@pytest.fixture(autouse=True)
+def own_answering_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names under which servers answer are kept for one test only."""
+    monkeypatch.setattr(
+        "horsesense.models.server.answering_name.FOLDER", str(tmp_path / "answering")
+    )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -313,6 +314,32 @@ def test_all_replies_must_come_from_the_same_model() -> None:
         with pytest.raises(ServerError, match="another model than before, 'ant-2' instead of 'an"):
             next(batches)
         model.release()
+
+
+def test_a_later_run_asks_no_other_model_under_the_same_name(tmp_path: Path) -> None:
+    for number, name in enumerate(("ant-2026-01-01", "ant-2026-01-01", "ant-2026-06-01")):
+        with faulty_server({**FACTS, CHAT: replies(model=name)}) as server:
+            model = load_model(f"chat:ant@{server.url}", cache=tmp_path)
+            assert isinstance(model, ChatModel)
+            if number < 2:
+                assert list(model.ask([asking("?")]))
+            else:
+                problem = "'ant-2026-06-01' instead of 'ant-2026-01-01'; write chat:ant-2026-06-01@"
+                with pytest.raises(ServerError, match=problem):
+                    list(model.ask([asking("?")]))
+            model.release()
+
+
+def test_a_name_that_cannot_be_kept_is_reported_once(tmp_path: Path) -> None:
+    (tmp_path / "answering").write_text("")
+    messages: list[str] = []
+    with faulty_server({**FACTS, CHAT: [replies(model="ant-1")] * 2}) as server:
+        model = load_model(f"chat:ant@{server.url}", cache=tmp_path, progress=messages.append)
+        assert isinstance(model, ChatModel)
+        list(model.ask([asking("?"), asking("!")]))
+        model.release()
+    (message,) = messages
+    assert "cannot be used" in message and model.dropped == ("the server answers as ant-1",)
 
 
 def test_replies_before_a_failure_are_yielded() -> None:

@@ -167,6 +167,10 @@ def test_only_versions_of_a_model_may_answer_for_it(
     with faulty_server({COMPLETIONS: answer, "*": forwards(ant_url)}) as server:
         if is_same:
             served(f"{kind}:ant", server.url, tmp_path).release()
+            server.script = {"*": forwards(ant_url)}
+            if name != "ant":
+                with pytest.raises(ServerError, match=f"'ant' instead of '{name}'"):
+                    served(f"{kind}:ant", server.url, tmp_path)
             return
         with pytest.raises(ServerError, match=f"another model, '{name}' instead of 'ant'"):
             served(f"{kind}:ant", server.url, tmp_path)

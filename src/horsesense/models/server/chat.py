@@ -19,6 +19,7 @@ from horsesense.errors import ModelError, quoted
 from horsesense.models.chat import ChatRequest, Replies, Reply, ReplyToken
 from horsesense.models.loading import LoadOptions
 from horsesense.models.protocol import ChatModel, Family, ModelInfo
+from horsesense.models.server.answering_name import AnsweringName
 from horsesense.models.server.client import Client, Refusal, Unusable, count_in
 from horsesense.models.server.model import hash_facts, listed_model, server_of
 
@@ -60,10 +61,10 @@ class ServedChat(ChatModel):
         self.client = Client(url, options.server)
         self._lock = Lock()
         self._refused: set[str] = set()
-        self._answers_as: str | None = None
         self._has_replied = False
         try:
             self.info = self._describe()
+            self._answering = AnsweringName(options.cache, self.info.fingerprint, options.progress)
         except BaseException:
             self.client.close()
             raise
@@ -77,8 +78,9 @@ class ServedChat(ChatModel):
     def dropped(self) -> tuple[str, ...]:
         """The settings that the server refuses, and the name of the model that replies."""
         notes = dict.fromkeys(note for name, note in _NOTES.items() if name in self._refused)
-        if self._answers_as not in (None, self.model):
-            notes[f"the server answers as {self._answers_as}"] = None
+        name = self._answering.name
+        if name not in (None, self.model):
+            notes[f"the server answers as {name}"] = None
         return tuple(notes)
 
     def ask(self, requests: Sequence[ChatRequest]) -> Iterator[Replies]:
@@ -176,12 +178,11 @@ class ServedChat(ChatModel):
         if not isinstance(name, str):
             return
         name = self.client.plain(name)
-        with self._lock:
-            before, self._answers_as = self._answers_as, self._answers_as or name
-        if before not in (None, name):
+        first = self._answering.first(name)
+        if name != first:
             raise self.client.unusable(
-                f"the reply of another model than before, {quoted(name)} instead of {before!r}",
-                "name one of them before @, so that all replies come from the same model",
+                f"the reply of another model than before, {quoted(name)} instead of {first!r}",
+                f"write chat:{name}@ to ask this one, so that no replies of the two are mixed",
             )
 
     def _read(self, answer: Any) -> Reply:

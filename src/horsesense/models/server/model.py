@@ -20,6 +20,7 @@ from horsesense.errors import ModelError, ServerError, UnreadableError, quoted
 from horsesense.models.loading import LoadOptions
 from horsesense.models.protocol import Answers, Family, LanguageModel, ModelInfo
 from horsesense.models.query import Query, QueryKind, causal_query
+from horsesense.models.server.answering_name import AnsweringName
 from horsesense.models.server.client import Client
 from horsesense.models.server.local_tokenizer import LocalTokenizer, load_tokenizer
 from horsesense.models.server.pieces import align_pieces
@@ -49,7 +50,7 @@ _LASTING = frozenset(
     + ["n_ctx_train", "vocab_type"]
 )
 # A version after the name of a model, such as -2026-01-01.
-_VERSION = re.compile(r"[-:@/]v?[0-9][0-9._-]*")
+_VERSION = re.compile(r"([-:@/]v?[0-9][0-9._-]*)?")
 
 
 class ServedModel(LanguageModel):
@@ -66,13 +67,12 @@ class ServedModel(LanguageModel):
         options.refuse_revision(self.name)
         self.model, self.options = model, options
         self.client = Client(url, options.server)
-        # The name under which the model answers.
-        self._answers_as: str | None = None
         # The tokens that the server has returned, as it spells them.
         self.pieces: dict[int, str] = {}
         try:
             self.local: LocalTokenizer | None = load_tokenizer(options)
             self.info = self.describe()
+            self._answering = AnsweringName(options.cache, self.info.fingerprint, options.progress)
             self.check()
         except BaseException:
             self.client.close()
@@ -154,15 +154,13 @@ class ServedModel(LanguageModel):
         name = answer.get("model") if isinstance(answer, dict) else None
         if not isinstance(name, str):
             return
-        expected = self._answers_as or self.model
-        rest = name.removeprefix(self.model)
-        is_version = name.startswith(self.model) and bool(_VERSION.fullmatch(rest))
-        if name != expected and (self._answers_as is not None or not is_version):
+        is_version = name.startswith(self.model) and _VERSION.fullmatch(name[len(self.model) :])
+        expected = self._answering.first(name) if is_version else self.model
+        if name != expected:
             raise self.client.unusable(
                 f"the answer of another model, {quoted(name)} instead of {expected!r}",
                 "write the name before @ as the server does; no answer of it is stored",
             )
-        self._answers_as = name
 
     @property
     def is_served(self) -> bool:
