@@ -41,3 +41,9 @@ def own_answering_names(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(
         "horsesense.models.server.answering_name.FOLDER", str(tmp_path / "answering")
     )
+
+
+@pytest.fixture(autouse=True)
+def unclaimed_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No host has the key yet."""
+    monkeypatch.setattr("horsesense.models.server.keys._OWNER.host", None)

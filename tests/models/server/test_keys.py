@@ -18,15 +18,25 @@ from horsesense.models.server.keys import HIDDEN, Key, load_key
 KEYS = st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8)
 
 
+HERE = "http://localhost:8000"
+ACME, BOX = "https://api.acme-ai.example/v1", "http://box.example:9000"
+
+
+def value_of(key: Key) -> str:
+    return key.headers.get("Authorization", "").removeprefix("Bearer ")
+
+
 def test_a_key_is_read_from_the_environment() -> None:
-    assert load_key({"HORSESENSE_API_KEY": " ab/c\n"}).headers == {"Authorization": "Bearer ab/c"}
-    assert load_key({}).headers == {}
+    key = load_key(HERE, {"HORSESENSE_API_KEY": " ab/c\n"})
+    assert key.headers == {"Authorization": "Bearer ab/c"}
+    assert load_key(HERE, {}).headers == {}
 
 
 def test_a_key_is_read_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "key"
     path.write_text("abc\n")
-    assert load_key({"HORSESENSE_API_KEY_FILE": str(path)}).headers["Authorization"] == "Bearer abc"
+    for variable in ("HORSESENSE_API_KEY_FILE", "HORSESENSE_API_KEY_LOCALHOST_FILE"):
+        assert value_of(load_key(HERE, {variable: str(path)})) == "abc"
 
 
 @pytest.mark.parametrize("content", ["", " \n", "hush hush", "hüsh", "hush\nhush", "hush\x00"])
@@ -38,13 +48,13 @@ def test_what_is_no_key_is_refused_and_not_repeated(content: str, tmp_path: Path
         {"HORSESENSE_API_KEY_FILE": str(path)},
     ):
         with pytest.raises(ServerError, match="is empty|is not a key") as refusal:
-            load_key(environment)
+            load_key(HERE, environment)
         assert "hush" not in str(refusal.value)
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ServerError, match=r"nowhere of HORSESENSE_API_KEY_FILE cannot be read"):
-        load_key({"HORSESENSE_API_KEY_FILE": str(tmp_path / "nowhere")})
+        load_key(HERE, {"HORSESENSE_API_KEY_FILE": str(tmp_path / "nowhere")})
 
 
 @given(KEYS, st.sampled_from([str, json.dumps, quote, lambda key: quote(key, safe="")]))
@@ -86,3 +96,55 @@ def test_a_placeholder_is_left_in_answers() -> None:
     assert Key("none").hide_in_answer(b"none of them") == b"none of them"
     assert Key("hush-hush").hide_in_answer(b"so hush-hush") == b"so [key]"
     assert Key("hush-hush").hide_in_answer(b"so hush%2dhush") == b"so [key]"
+
+
+def test_the_key_without_a_host_goes_to_the_first_host_only() -> None:
+    environment = {"HORSESENSE_API_KEY": "for-acme"}
+    assert value_of(load_key(ACME, environment)) == "for-acme"
+    assert value_of(load_key(ACME.replace("/v1", ":444"), environment)) == "for-acme"
+    problem = (
+        "HORSESENSE_API_KEY is for api.acme-ai.example, and not sent to box.example as well; put"
+        " the key for box.example into HORSESENSE_API_KEY_BOX_EXAMPLE, or"
+    )
+    with pytest.raises(ServerError, match=problem):
+        load_key(BOX, environment)
+    for url in (HERE, "http://127.0.0.1:9", "http://[::1]:9"):
+        assert not load_key(url, environment)
+
+
+def test_all_addresses_of_this_machine_are_one_host() -> None:
+    environment = {"HORSESENSE_API_KEY": "for-me"}
+    for url in (HERE, "http://127.0.0.1:9", "http://[::1]:9", "http://127.1.2.3"):
+        assert value_of(load_key(url, environment)) == "for-me"
+    with pytest.raises(ServerError, match="is for this machine, and not sent to box.example"):
+        load_key(BOX, environment)
+
+
+def test_each_host_can_have_a_key_of_its_own() -> None:
+    environment = {
+        "HORSESENSE_API_KEY": "plain",
+        "HORSESENSE_API_KEY_API_ACME_AI_EXAMPLE": "for-acme",
+        "HORSESENSE_API_KEY_BOX_EXAMPLE": "for-box",
+        "HORSESENSE_API_KEY_BOX_EXAMPLE_9000": "for-9000",
+        "HORSESENSE_API_KEY_127_0_0_1_8000": "",
+    }
+    for url, expected in (
+        (ACME, "for-acme"),
+        (BOX, "for-9000"),
+        ("http://box.example", "for-box"),
+        ("http://127.0.0.1:8000", ""),
+        # The plain key is not taken yet.
+        ("http://other.example", "plain"),
+    ):
+        assert value_of(load_key(url, environment)) == expected
+
+
+def test_a_host_without_a_key_takes_none() -> None:
+    assert not load_key(ACME, {})
+    assert value_of(load_key(BOX, {"HORSESENSE_API_KEY": "for-box"})) == "for-box"
+
+
+def test_a_host_called_file_gets_no_path_for_a_key(tmp_path: Path) -> None:
+    (tmp_path / "key").write_text("plain")
+    environment = {"HORSESENSE_API_KEY_FILE": str(tmp_path / "key")}
+    assert value_of(load_key("http://file", environment)) == "plain"

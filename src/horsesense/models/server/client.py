@@ -27,7 +27,13 @@ import httpx
 from horsesense.errors import ServerError
 from horsesense.models.loading import ServerOptions
 from horsesense.models.server.addresses import check_url, is_loopback, split_url
-from horsesense.models.server.keys import KEY_FILE_VARIABLE, KEY_VARIABLE, Key, load_key
+from horsesense.models.server.keys import (
+    KEY_FILE_VARIABLE,
+    KEY_VARIABLE,
+    Key,
+    key_variables,
+    load_key,
+)
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -91,7 +97,7 @@ class Client:
         check_url(url)
         self.url, self.api = split_url(url)
         self.options = options
-        self._key = load_key() if key is None else key
+        self._key = load_key(self.url) if key is None else key
         self._lock = Lock()
         self._http: httpx.Client | None = None
         self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
@@ -368,7 +374,11 @@ class Client:
         match status:
             case 401 | 403:
                 use = "the key in use is wrong or lacks rights" if self._key else "no key is set"
-                remedy = f"{use}: put it into {KEY_VARIABLE}, or its file into {KEY_FILE_VARIABLE}"
+                variable = key_variables(self.url)[-1]
+                remedy = (
+                    f"{use}: put it into {KEY_VARIABLE}, or its file into {KEY_FILE_VARIABLE};"
+                    f" with several servers, into {variable}"
+                )
             case 404:
                 remedy = self._what_there_is(path)
             case 429:

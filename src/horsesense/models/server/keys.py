@@ -1,4 +1,8 @@
-"""The key for a server: read from the environment, sent to the server, and shown nowhere."""
+"""The key for a server: read from the environment, sent to the server, and shown nowhere.
+
+A key of `HORSESENSE_API_KEY_HOST` goes to that host only. The key of `HORSESENSE_API_KEY` goes to
+the first host that is used in a process, and to no other.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +11,17 @@ import re
 from base64 import b64encode, urlsafe_b64encode
 from collections.abc import Mapping
 from pathlib import Path
+from threading import Lock
+
+import httpx
 
 from horsesense.errors import ServerError
+from horsesense.models.server.addresses import is_loopback
 
 KEY_VARIABLE = "HORSESENSE_API_KEY"
 KEY_FILE_VARIABLE = "HORSESENSE_API_KEY_FILE"
 HIDDEN = "[key]"
+_NOT_IN_NAMES = re.compile("[^0-9A-Za-z]")
 # Shorter keys are placeholders such as `none`, which texts may contain by chance.
 _LEAST_SECRET = 8
 _BASE64 = (b64encode, urlsafe_b64encode)
@@ -58,14 +67,65 @@ class Key:
         return self.hide(body.decode("utf-8", "surrogateescape")).encode("utf-8", "surrogateescape")
 
 
-def load_key(environment: Mapping[str, str] = os.environ) -> Key:
-    """Return the key in the environment, or in the file that the environment names."""
-    if KEY_VARIABLE in environment:
-        return _checked(environment[KEY_VARIABLE], KEY_VARIABLE)
-    path = environment.get(KEY_FILE_VARIABLE)
+class _Owner:
+    """The host that the key without a host in its variable goes to."""
+
+    def __init__(self) -> None:
+        self.host: str | None = None
+        self._lock = Lock()
+
+    def is_owner(self, host: str) -> bool:
+        """Return whether the key goes to a host; the first one that is asked about becomes it."""
+        with self._lock:
+            self.host = self.host or host
+            return self.host == host
+
+
+_OWNER = _Owner()
+_THIS_MACHINE = "this machine"
+
+
+def load_key(url: str, environment: Mapping[str, str] = os.environ) -> Key:
+    """Return the key for a server, from the environment or a file that the environment names."""
+    own = key_variables(url)
+    for variable in own:
+        if variable in environment and not environment[variable].strip():
+            return Key("")  # it wants none
+        if key := _read(variable, environment):
+            return key
+    key = _read(KEY_VARIABLE, environment)
+    host = _THIS_MACHINE if is_loopback(url) else httpx.URL(url).host
+    if not key or _OWNER.is_owner(host):
+        return key
+    if host == _THIS_MACHINE:
+        return Key("")
+    raise ServerError(
+        f"the key in {KEY_VARIABLE} is for {_OWNER.host}, and not sent to {host} as well; put the"
+        f" key for {host} into {own[-1]}, or make that empty if it needs none"
+    )
+
+
+def key_variables(url: str) -> tuple[str, ...]:
+    """Return the variables for the key of a server, the one with its port first if there is one.
+
+    >>> key_variables("https://api.acme-2.example:8000/v1")
+    ('HORSESENSE_API_KEY_API_ACME_2_EXAMPLE_8000', 'HORSESENSE_API_KEY_API_ACME_2_EXAMPLE')
+    """
+    parsed = httpx.URL(url)
+    name = f"{KEY_VARIABLE}_{_NOT_IN_NAMES.sub('_', parsed.host).strip('_').upper()}"
+    names = (name,) if parsed.port is None else (f"{name}_{parsed.port}", name)
+    # A host called `file` cannot have a variable of its own.
+    return tuple(each for each in names if each != KEY_FILE_VARIABLE) or (f"{name}_",)
+
+
+def _read(variable: str, environment: Mapping[str, str]) -> Key:
+    """Return the key in a variable, or in the file that its twin names."""
+    if variable in environment:
+        return _checked(environment[variable], variable)
+    path = environment.get(f"{variable}_FILE")
     if not path:
         return Key("")
-    source = f"the file {path} of {KEY_FILE_VARIABLE}"
+    source = f"the file {path} of {variable}_FILE"
     try:
         content = Path(path).expanduser().read_bytes()
     except OSError as error:

@@ -18,7 +18,7 @@ def load_served(name: str, options: LoadOptions) -> Model | None:
     address = parse_address(name)
     if address is None:
         return None
-    if address.url.startswith("http://") and not is_loopback(address.url) and load_key():
+    if address.url.startswith("http://") and not is_loopback(address.url) and load_key(address.url):
         options.progress(
             f"warning: the key is sent to {address.url} unencrypted, as the address starts with"
             " http://; use https:// if the server has it"
