@@ -9,7 +9,14 @@ from horsesense.datasets.builtin import BUILT_IN, open_built_in
 from horsesense.models import Question, ReplyToken
 from horsesense.schema import modes, problems
 from horsesense.schema.notation import read_schemas
-from horsesense.scoring.chat import REFUSALS, ReadReply, ReplyFault, read_question
+from horsesense.scoring.chat import (
+    REFUSALS,
+    REFUSING_FINISHES,
+    TRUNCATING_FINISHES,
+    ReadReply,
+    ReplyFault,
+    read_question,
+)
 from tests.scoring.asked import CHOICES, FERRY, PARCEL, problem_of, questions_by, replied, token
 
 LETTER, LETTER_REVERSED = questions_by("letter", problem_of())
@@ -167,7 +174,6 @@ def test_a_verdict_is_read_however_it_is_written(template: str, answer: int) -> 
         "A. does\nB. does not",
         "A. does not\nB. does",
         "A: it does not. B: it does.",
-        "A is, B is not",
         "A\nB",
         "It is not A.",
         "B is wrong.",
@@ -183,6 +189,73 @@ def test_a_verdict_is_read_however_it_is_written(template: str, answer: int) -> 
 )
 def test_a_reply_without_one_clear_letter_is_unparsable(text: str) -> None:
     assert read(LETTER, text) == ReadReply(None, ReplyFault.UNPARSABLE)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("A is, B is not", None),
+        ("B is not", 1),
+        ("B is not.", 1),
+        ("B is not right.", None),
+        ("A is wrong", None),
+        ("A is", 0),
+    ],
+)
+def test_an_option_beside_its_letter_does_not_reject_it(text: str, answer: int | None) -> None:
+    problem = problem_of("it <is, is not> {hot, cold} in the oven")
+    assert read(questions_by("letter", problem)[0], text).answer == answer
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Answer: A or B", "Answer: A/B", "The answer is A and B.", "The answer is B or option A"),
+        *("Answer: A is incorrect", "Answer: B is not right.", "The answer is A is wrong."),
+        *("Anything but A", "Everything except option A", "I would not choose B", "Rule out B"),
+        *("B can be ruled out", "B is impossible", "B does not fit", "B makes no sense."),
+        *("Option B doesn't make sense", "A and B are wrong", "b) is wrong", "Neither A nor B"),
+        *("I do not think it is A", "Not A or B", "I don't think the answer is A."),
+        *("The options are: A", "The options are:\nA. the postman.\nB. the dog."),
+        *("If the answer is A", "whether A or B", "Options: A"),
+        *("A can't be right", "A was eliminated", "A won't do", "A cannot be it"),
+    ],
+)
+def test_a_letter_that_is_denied_or_supposed_is_no_answer(text: str) -> None:
+    for question in (LETTER, LETTER_REVERSED):
+        assert read(question, text) == ReadReply(None, ReplyFault.UNPARSABLE)
+
+
+@pytest.mark.parametrize("text", ["I can't choose A", "I cannot say A", "I can't say A or B"])
+def test_a_letter_that_the_model_cannot_choose_is_refused(text: str) -> None:
+    assert read(LETTER, text) == ReadReply(None, ReplyFault.REFUSED)
+
+
+@pytest.mark.parametrize("text", ["The options are: A", "If the answer is A", "Rule out A"])
+def test_a_reply_cut_off_after_a_letter_that_is_no_answer_is_truncated(text: str) -> None:
+    assert read(LETTER, text, "length") == ReadReply(None, ReplyFault.TRUNCATED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("A does not fit, so B.", "Rule out A. The answer is B.", "Anything but A, so B"),
+        *(
+            "Not A but B",
+            "The answer is B and A is wrong.",
+            "If I had to choose, B.",
+            "B fits, A does not.",
+        ),
+        *(
+            "A can be ruled out; B",
+            "It does not say so, but B",
+            "The options are A and B. Answer: B",
+        ),
+        *("Answer: B\nIf the answer were A, the dog would be angry.", "B: the dog does not fit A"),
+    ],
+)
+def test_a_letter_that_is_stated_beside_a_denied_one_is_read(text: str) -> None:
+    assert read(LETTER, text).answer == 1
 
 
 def test_an_article_of_an_option_is_not_read_as_a_letter() -> None:
@@ -204,6 +277,75 @@ def test_an_option_in_words_answers_for_its_letter_if_it_is_the_whole_reply() ->
 )
 def test_a_reply_without_one_clear_option_is_unparsable(text: str) -> None:
     assert read(WORD, text) == ReadReply(None, ReplyFault.UNPARSABLE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("The dog is incorrect", "dog is not the answer", "Anything except the dog"),
+        *("the dog can't be right", "Anything but the dog", "Rule out the dog.", "Not the dog"),
+        *("I would not choose the dog", "The dog doesn't fit.", "the dog makes no sense"),
+        *("If the answer is the dog", "The answer is the dog or the postman", "Wrong: the dog"),
+        *("The answer is the dog is wrong", "The dog would be clearly wrong", "if the dog"),
+        *("It does not fit the blank if it is the dog",),
+    ],
+)
+def test_an_option_that_is_denied_or_supposed_is_no_answer(text: str) -> None:
+    assert read(WORD, text) == ReadReply(None, ReplyFault.UNPARSABLE)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("The postman is wrong, so the dog", "The postman is wrong. The dog is right."),
+        *("Not the postman but the dog", "The postman makes no sense.\nThe dog"),
+        *("If I had to choose, the dog", f"It is wrong that {SENTENCES[0]}\nThe dog"),
+    ],
+)
+def test_an_option_that_is_stated_beside_a_denied_one_is_read(text: str) -> None:
+    assert read(WORD, text).answer == 1
+
+
+@pytest.mark.parametrize(
+    "template",
+    [
+        *("It is wrong that {0}", "It is false to say that {0}", "Incorrect: {0}", "Not: {0}"),
+        *("I don't think that {0}", "{0} is false.", "{0} That is not right.", "Whether {0}"),
+        *("It makes no sense that {0}", "{0} makes no sense", "“{0}” does not make sense."),
+        *("{0} This cannot be right.", "{0} would be quite impossible"),
+    ],
+)
+def test_a_sentence_that_is_denied_is_no_answer(template: str) -> None:
+    for sentence in SENTENCES:
+        text = template.format(sentence.removesuffix("."))
+        for question in (CLOZE, LETTER, WORD):
+            assert read(question, text) == ReadReply(None, ReplyFault.UNPARSABLE)
+
+
+def test_a_sentence_that_is_stated_beside_a_denied_one_is_read() -> None:
+    assert read(CLOZE, f"It is wrong that {SENTENCES[0]} {SENTENCES[1]}").answer == 1
+    assert read(CLOZE, f"It is wrong that {SENTENCES[0]}\nThe dog").answer == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("Sorry, I cannot help with that", "I cannot answer", "I can't decide", "Sorry, I can't"),
+        *("I cannot.", "I can not say.", "Sorry, I am unable to help, as I can't."),
+    ],
+)
+def test_a_refusal_is_no_answer_if_the_options_are_can_and_cannot(text: str) -> None:
+    for question in questions_by("word", problem_of(FERRY)):
+        assert read(question, text) == ReadReply(None, ReplyFault.REFUSED)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I can help: it depends.", "It cannot be determined.", "Sorry, can't say.", "I can!"],
+)
+def test_what_the_writer_can_do_is_no_option(text: str) -> None:
+    question = questions_by("word", problem_of(FERRY))[0]
+    assert read(question, text) == ReadReply(None, ReplyFault.UNPARSABLE)
 
 
 def test_an_option_is_read_in_a_complete_sentence_that_names_both() -> None:
@@ -305,10 +447,30 @@ def test_every_answer_to_built_in_problems_is_read(name: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["", "Yes or no.", "yes/no", "Yes and no.", "No problem here", "It makes sense.", "Nobody"]
-    + ["Yes. No.", "There is no doubt about it.", "The answer is unclear: yes, no."],
+    + ["Yes. No.", "There is no doubt about it.", "The answer is unclear: yes, no."]
+    + ["Yes, but no", "Yes... well, no", "No, wait. Yes.", "Yes – or, actually, nope."]
+    + ["I would not say yes.", "If the answer is yes, …", "I don't think the answer is no."]
+    + ["I can hardly say yes", "nopes", "Yeah, no."],
 )
 def test_a_reply_without_one_clear_verdict_is_unparsable(text: str) -> None:
     assert read(JUDGE, text) == ReadReply(None, ReplyFault.UNPARSABLE)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        *(("I would say yes", 0), ("I'd say no.", 1), ("I think yes, it does.", 0)),
+        *(("Nope", 1), ("Nope, it does not.", 1), ("Yep!", 0), ("I would rather say no.", 1)),
+        *(("My verdict is yes.", 0), ("Yes, but no one would say so.", 0), ("Yes. No problem.", 0)),
+    ],
+)
+def test_a_verdict_in_other_words_is_read(text: str, answer: int) -> None:
+    assert read(JUDGE, text) == ReadReply(answer)
+
+
+def test_other_words_stand_for_yes_and_no_only() -> None:
+    question = replace(JUDGE, answers=("Ja", "Nein"))
+    assert [read(question, text).answer for text in ("ja", "NEIN.", "Nope")] == [0, 1, None]
 
 
 TROPHY = problem_of(
@@ -383,9 +545,33 @@ def test_a_reply_with_an_answer_is_no_refusal() -> None:
     assert read(LETTER, "I'm sorry for the dog. Answer: B") == ReadReply(1)
 
 
-@pytest.mark.parametrize("finish", ["content_filter", "refusal"])
+@pytest.mark.parametrize("finish", [*REFUSING_FINISHES, "SAFETY"])
 def test_a_reply_that_a_filter_stopped_is_refused_whatever_it_says(finish: str) -> None:
     assert read(LETTER, "B", finish) == ReadReply(None, ReplyFault.REFUSED)
+
+
+@pytest.mark.parametrize("finish", [*TRUNCATING_FINISHES, "MAX_TOKENS"])
+def test_a_reply_is_truncated_however_the_server_says_so(finish: str) -> None:
+    assert read(LETTER, "The answer", finish) == ReadReply(None, ReplyFault.TRUNCATED)
+    assert read(REASONED, "I cannot see", finish) == ReadReply(None, ReplyFault.TRUNCATED)
+
+
+def test_thoughts_are_no_refusal() -> None:
+    thoughts = "<think>I cannot decide yet"
+    assert read(LETTER, thoughts, "length") == ReadReply(None, ReplyFault.TRUNCATED)
+    assert read(LETTER, thoughts) == ReadReply(None, ReplyFault.UNPARSABLE)
+    assert read(LETTER, f"{thoughts}</think>I won't.").fault is ReplyFault.REFUSED
+
+
+@pytest.mark.parametrize("method", ["letter", "cloze", "judge"])
+def test_the_text_of_the_problem_is_no_refusal(method: str) -> None:
+    notation = "[Ada] told [Bea]: I'm sorry, I can't come. <She = Ada, Bea> was {ill, sad}."
+    question = questions_by(method, problem_of(notation))[0]
+    text = "Ada told Bea: “I’m sorry, I can’t come.” She"
+    assert read(question, text) == ReadReply(None, ReplyFault.UNPARSABLE)
+    assert read(question, text, "length") == ReadReply(None, ReplyFault.TRUNCATED)
+    for refusal in ("I can't help.", "I’m sorry!", "I'm sorry, but no", f"{text}. I cannot say."):
+        assert read(question, refusal).fault is ReplyFault.REFUSED
 
 
 # Words of replies that name no letter, no option, no sentence and no verdict.
@@ -397,6 +583,7 @@ NEUTRAL = st.lists(
 ANYTHING = st.lists(
     st.sampled_from(["A", "B", "a", "b", "yes", "no", "the dog", "the postman", "not", "Answer:"])
     | st.sampled_from([*SENTENCES, "is", "wrong", "or", "\n", " ", ".", ", ", "(", ")", "**"])
+    | st.sampled_from(["if", "does", "but", "rule out", "I", "cannot", "that", "and", "say", "are"])
     | st.text(max_size=3)
 ).map(lambda parts: " ".join(parts))
 
@@ -485,6 +672,79 @@ def test_letter_probabilities_are_those_after_the_last_marker() -> None:
         ]
         reply = replied(question, "A\nAnswer: **B", tokens=[*tokens, token("B", B=-0.1, A=-5.0)])
         assert read_question(reply).preferred == 1
+
+
+def spelled(*texts: str, **alternatives: float) -> list[ReplyToken]:
+    """Return tokens with those texts, each the likeliest and with the same alternatives."""
+    return [ReplyToken(text, -0.1, ((text, -0.1), *alternatives.items())) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("The", " answer", " is", " B", "."),
+        ("**", "B", "**"),
+        ("I", " would", " say", " “", "B", "”"),
+        ("B", "\n", "the", " dog"),
+        ("B", ",", " as", " the", " answer", ":", " it", " fits"),
+    ],
+)
+def test_letter_probabilities_are_those_of_the_token_that_states_the_answer(
+    texts: tuple[str, ...],
+) -> None:
+    tokens = [
+        ReplyToken(text, -0.1, ((text, -0.1), ("A", -3.0 if text.strip() == "B" else -0.2)))
+        for text in texts
+    ]
+    reply = read_question(replied(LETTER, "".join(texts), tokens=tokens))
+    assert reply.answer == reply.preferred == 1
+    assert [exp(value) for value in reply.log_probs] == pytest.approx([0.0522, 0.9478], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("question", "texts"),
+    [
+        (LETTER, ("A", " good", " question", ".", " B", ".")),  # the article
+        (LETTER, ("A", "lice", " says", " B")),  # the start of a word
+        (LETTER, ("Not", " A", ",", " but", " B")),
+        (LETTER, ("Option", " A", " is", " wrong", ",", " so", " B", ".")),
+        (LETTER, ("The", " dog")),
+        (LETTER, ("b", ".")),
+        (JUDGE, ("No", " doubt", " about", " it", ".", " No", ".")),
+        (JUDGE, ("There", " is", " no", " way", ".", " No", ".")),
+        (JUDGE, ("Nope", ".")),
+    ],
+)
+def test_there_are_no_probabilities_unless_the_first_token_like_an_answer_states_it(
+    question: Question, texts: tuple[str, ...]
+) -> None:
+    tokens = spelled(*texts, A=-3.0, B=-2.0, Yes=-0.2, No=-4.0)
+    assert read_question(replied(question, "".join(texts), tokens=tokens)) == ReadReply(1)
+
+
+def test_tokens_that_spell_another_answer_than_the_reply_are_ignored() -> None:
+    reply = read_question(replied(LETTER, "B", tokens=spelled("A", B=-3.0)))
+    assert reply == ReadReply(1)
+
+
+def test_tokens_in_thoughts_that_follow_the_reply_are_ignored() -> None:
+    tokens = spelled("The", " dog", ".", "<think>", "B", A=-3.0)
+    reply = read_question(replied(LETTER, "The dog.<think>B", tokens=tokens))
+    assert reply == ReadReply(1)
+
+
+PIECES = ("A", " A", " B", "B", " Yes", " no", "The", " answer", " is", " not", " or", ".", ",")
+
+
+@given(st.lists(st.sampled_from([*PIECES, "\nAnswer:", "\n", " **", " the dog", " cat"])))
+def test_the_written_answer_counts_if_each_token_is_likelier_than_all_others(
+    texts: list[str],
+) -> None:
+    rivals = dict.fromkeys(("A", "B", "Yes", "No"), -3.0)
+    tokens = [ReplyToken(text, -0.1, tuple({**rivals, text: -0.1}.items())) for text in texts]
+    for question in (LETTER, JUDGE, REASONED):
+        reply = read_question(replied(question, "".join(texts), tokens=tokens))
+        assert reply.preferred == reply.answer
 
 
 def test_letter_probabilities_are_those_after_the_thoughts() -> None:

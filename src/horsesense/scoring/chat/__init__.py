@@ -34,6 +34,7 @@ from horsesense.scoring.chat.protocol import (
 from horsesense.scoring.chat.reading import (
     REFUSALS,
     REFUSING_FINISHES,
+    TRUNCATING_FINISHES,
     ReadReply,
     ReplyFault,
     answer_log_probs,
@@ -51,6 +52,7 @@ __all__ = [
     "REFUSING_FINISHES",
     "SEVERAL_SENSIBLE",
     "TOO_MANY_OPTIONS",
+    "TRUNCATING_FINISHES",
     "WRITTEN_DIFFERS",
     "Choice",
     "Example",

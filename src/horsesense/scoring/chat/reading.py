@@ -11,15 +11,25 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from math import exp, fsum, isfinite, log
 
 from horsesense.models import AskedQuestion, Question, Reply, ReplyKind, ReplyToken
-from horsesense.scoring.chat.letters import read_letter, read_verdict
-from horsesense.scoring.chat.words import Reader, bare, plain, read_option, read_sentence
+from horsesense.scoring.chat.letters import read_letter, read_verdict, states_answer_at
+from horsesense.scoring.chat.words import (
+    QUOTES,
+    Reader,
+    Words,
+    bare,
+    plain,
+    read_option,
+    read_sentence,
+)
 
-# What a server reports as the finish of a reply that it or the model refused to give.
-REFUSING_FINISHES = ("content_filter", "refusal")
+# What servers report, in any case, as the finish of a reply that the model refused to give, or that
+# was cut off at the limit of tokens.
+REFUSING_FINISHES = ("content_filter", "refusal", "safety", "prohibited_content", "blocklist")
+TRUNCATING_FINISHES = ("length", "max_tokens", "model_length")
 # Phrases by which a model refuses; they count only if the reply has no answer.
 REFUSALS = (
     "i cannot",
@@ -40,6 +50,7 @@ REFUSALS = (
     "as an ai",
     "as a language model",
 )
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 _READERS: dict[ReplyKind, Reader] = {
     ReplyKind.LETTER: read_letter,
     ReplyKind.OPTION: read_option,
@@ -81,44 +92,76 @@ class ReadReply:
 def read_question(asked: AskedQuestion) -> ReadReply:
     """Read the reply to a question."""
     question, reply = asked.question, asked.reply
-    if reply.finish in REFUSING_FINISHES:
+    if reply.finish.casefold() in REFUSING_FINISHES:
         return ReadReply(None, ReplyFault.REFUSED)
-    answer = _written_answer(question, reply.text)
+    answer, _ = _written_answer(question, reply.text)
     if answer is None:
         return ReadReply(None, _fault(question, reply))
-    return ReadReply(answer, None, answer_log_probs(question, reply))
+    return ReadReply(answer, None, answer_log_probs(question, reply, answer))
 
 
 def _fault(question: Question, reply: Reply) -> ReplyFault:
-    is_cut = reply.finish == "length"
+    is_cut = reply.finish.casefold() in TRUNCATING_FINISHES
     if is_cut and question.is_reasoned:
         return ReplyFault.TRUNCATED
-    text = " ".join(plain(reply.text).casefold().split())
-    if any(re.search(rf"\b{re.escape(phrase)}\b", text) for phrase in REFUSALS):
+    if _refuses(question, reply.text):
         return ReplyFault.REFUSED
     return ReplyFault.TRUNCATED if is_cut else ReplyFault.UNPARSABLE
 
 
-def _written_answer(question: Question, text: str) -> int | None:
-    """Return the answer after the last marker, or else the one in the whole reply."""
-    text = _without_thoughts(text)
+def _refuses(question: Question, text: str) -> bool:
+    """Return whether a reply has a phrase of a refusal that is not repeated from the question."""
+    start, end = _after_thoughts(text)
+    words = _folded(text[start:end])
+    repeated = [_folded(message.content) for message in question.request.messages]
+    repeated += map(_folded, question.sentences)
+    for phrase in map(_folded, REFUSALS):
+        for at in range(len(words) - len(phrase) + 1):
+            if words[at : at + len(phrase)] != phrase:
+                continue
+            # With the words beside it, so that `I can't` alone is a refusal whatever was asked.
+            around = words[max(0, at - 1) : at + len(phrase) + 1]
+            if around == phrase or not any(_occurs(around, each) for each in repeated):
+                return True
+    return False
+
+
+@lru_cache(4096)
+def _folded(text: str) -> Words:
+    """Return the words of a text, without regard to case and Markdown."""
+    return tuple(_WORD.findall(plain(text).casefold()))
+
+
+def _occurs(words: Words, text: Words) -> bool:
+    """Return whether words stand side by side in a text."""
+    count = len(words)
+    return any(text[at : at + count] == words for at in range(len(text) - count + 1))
+
+
+def _written_answer(question: Question, text: str) -> tuple[int | None, slice]:
+    """Return the answer after the last marker, or else in the whole reply, and the part read."""
     read = _READERS[question.kind]
-    start = _answer_start(question.marker, text)
-    if start is not None:
-        answer = read(question, plain(text[start:]))
+    start, end = _after_thoughts(text)
+    marked = _answer_start(question.marker, text[start:end])
+    if marked is not None:
+        part = slice(start + marked, end)
+        answer = read(question, plain(text[part]))
         if answer is not None or question.is_reasoned:
-            return answer
-    return None if question.is_reasoned else read(question, plain(text))
+            return answer, part
+    part = slice(start, end)
+    return None if question.is_reasoned else read(question, plain(text[part])), part
 
 
-def _without_thoughts(text: str) -> str:
-    """Drop thoughts that a server left in the reply; unfinished ones are the whole reply.
+def _after_thoughts(text: str) -> tuple[int, int]:
+    """Return where the reply starts and ends without thoughts that a server left in it.
 
-    >>> _without_thoughts("<think>A or B?</think>B"), _without_thoughts("<think>A or")
-    ('B', '')
+    Unfinished thoughts are the whole rest of a reply.
+
+    >>> _after_thoughts("<think>A or B?</think>B"), _after_thoughts("<think>A or")
+    ((22, 23), (0, 0))
     """
-    text = text.rpartition(_END_OF_THOUGHTS)[2]
-    return text.partition(_START_OF_THOUGHTS)[0]
+    start = len(text) - len(text.rpartition(_END_OF_THOUGHTS)[2])
+    return start, start + len(text[start:].partition(_START_OF_THOUGHTS)[0])
 
 
 def _answer_start(marker: str, text: str) -> int | None:
@@ -134,28 +177,27 @@ def _marker(marker: str) -> re.Pattern[str]:
     return re.compile(r"(?<!\w)" + r"[\s*_`]*".join(map(re.escape, parts)), re.IGNORECASE)
 
 
-def answer_log_probs(question: Question, reply: Reply) -> tuple[float, ...]:
-    """Return the log-probabilities of the answers at the first token that could be one.
+def answer_log_probs(question: Question, reply: Reply, answer: int) -> tuple[float, ...]:
+    """Return the log-probabilities of the answers at the token that states the written answer.
 
-    That is the first token of the reply with a letter or digit, after the last marker if there is
-    one. The probabilities of tokens that spell an answer are added up, and divided by their sum
-    over all answers. An answer that is not among the alternatives is at most as likely as the least
-    likely of them, and is given that probability. The result is empty if no answer is among them,
-    or if no answer is the most likely one.
+    That has to be the first token that spells any answer, where the answer was read. The
+    probabilities of tokens that spell an answer are added up, and divided by their sum over all
+    answers. An answer that is not among the alternatives is at most as likely as the least likely
+    of them, and is given that probability. The result is empty if there is no such token, or if no
+    answer is the most likely one.
     """
     if question.kind not in (ReplyKind.LETTER, ReplyKind.VERDICT):
         return ()
-    token = _first_token(question, reply.tokens)
+    token = _answer_token(question, reply.tokens, answer)
     if token is None:
         return ()
     alternatives = [*token.alternatives]
     if token.text not in dict(alternatives):
         alternatives.append((token.text, token.log_prob))
     finite = [(text, value) for text, value in alternatives if isfinite(value)]
-    fold = str.casefold if question.kind is ReplyKind.VERDICT else str
     listed = [
-        [value for text, value in finite if fold(bare(text)) == fold(answer)]
-        for answer in question.answers
+        [value for text, value in finite if _spelled_answer(question, text) == number]
+        for number in range(len(question.answers))
     ]
     if not any(listed):
         return ()
@@ -171,14 +213,29 @@ def answer_log_probs(question: Question, reply: Reply) -> tuple[float, ...]:
     return tuple(log(weight) - total for weight in weights)
 
 
-def _first_token(question: Question, tokens: Sequence[ReplyToken]) -> ReplyToken | None:
-    """Return the first token with a letter or digit after thoughts and the last marker."""
+def _answer_token(
+    question: Question, tokens: Sequence[ReplyToken], answer: int
+) -> ReplyToken | None:
+    """Return the first token that spells an answer, if it states the written one."""
     text = "".join(token.text for token in tokens)
-    start = len(text) - len(text.rpartition(_END_OF_THOUGHTS)[2])
-    start += _answer_start(question.marker, text[start:]) or 0
+    written, part = _written_answer(question, text)
+    if written != answer:
+        return None
     end = 0
     for token in tokens:
         begin, end = end, end + len(token.text)
-        if any(map(str.isalnum, text[max(begin, start) : end])):
-            return token
+        spelled = _spelled_answer(question, token.text)
+        place = begin + token.text.find(bare(token.text))
+        if spelled is not None and part.start <= place < part.stop:
+            read = text[part].translate(QUOTES)
+            is_stated = states_answer_at(question, read, place - part.start)
+            return token if spelled == answer and is_stated else None
     return None
+
+
+def _spelled_answer(question: Question, text: str) -> int | None:
+    """Return the letter, or yes or no in any case, that is all there is in a text."""
+    word = bare(text)
+    fold = str.casefold if question.kind is ReplyKind.VERDICT else str
+    answers = [fold(answer) for answer in question.answers]
+    return answers.index(fold(word)) if fold(word) in answers else None

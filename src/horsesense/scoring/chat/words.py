@@ -13,6 +13,14 @@ from itertools import takewhile
 from typing import TypeAlias
 
 from horsesense.models import Question
+from horsesense.scoring.chat.denying import (
+    is_called_wrong,
+    is_inability,
+    is_negated,
+    is_rejected,
+    is_supposed,
+    is_unclear,
+)
 
 Words: TypeAlias = tuple[str, ...]
 Splitter: TypeAlias = Callable[[str], Words]
@@ -24,16 +32,16 @@ _CONTRACTIONS = (
     (re.compile(r"\bwon't\b"), "will not"),
     (re.compile(r"n't\b"), " not"),
 )
-_NEGATIONS = frozenset({"not", "neither", "nor", "than", "never"})
 # At most so many other words may stand around the only option of a reply: a longer text may hold a
 # word such as `can` by chance. If an option is negated, only a few, as in `the owl, not the vole`.
 _AROUND, _AROUND_NEGATED = 8, 4
 # Words of `the option that fits best is the owl` and `the owl is the right answer`.
 _ANSWER_WORDS = frozenset({"answer", "option", "choice", "word", "words", "phrase", "blank"})
-_RIGHT_WORDS = (["right"], ["correct"], ["best"], ["answer"])
-_CLAUSE = 8
+_DECLARED = re.compile(r"\b(?:is|be)$")
+_CLAUSE, _BESIDE = 8, 16
+_RIGHT = re.compile(r"is (?:right|correct|best|answer)\b")
 _UNIT_END = re.compile(r"[.!?]+(?=\s)|\n+|[.!?]+\W*$")  # of a line or a sentence
-_QUOTES = str.maketrans("‘’‚‛′“”„‟″«»`", '\'\'\'\'\'"""""""\'')
+QUOTES = str.maketrans("‘’‚‛′“”„‟″«»`", '\'\'\'\'\'"""""""\'')
 _MARKUP = re.compile(r"\\(?:boxed|text|mathrm|mathbf)\b|[*$#~\\{}]|(?<!\w)_+|_+(?!\w)")
 _BULLET = re.compile(r"^\s*(?:>\s*)*(?:[-•–]\s+)?", re.MULTILINE)
 
@@ -44,7 +52,7 @@ def plain(text: str) -> str:
     >>> plain("> **B** is “right”")
     'B is "right"'
     """
-    text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
+    text = unicodedata.normalize("NFKC", text).translate(QUOTES)
     return _BULLET.sub("", _MARKUP.sub("", text)).strip()
 
 
@@ -64,12 +72,16 @@ def only(answers: set[int]) -> int | None:
 
 def read_option(question: Question, text: str) -> int | None:
     """Read an option alone, as `the answer is …`, in its sentence, or the only one in few words."""
-    readers = _option_alone, _option_declared, complete_sentence, _option_placed, _option_inside
-    return _first(question, text, *readers)
+    answer = _first(question, text, _option_alone, _option_declared, complete_sentence)
+    if answer is not None or _denies_sentence(question, text):
+        return answer
+    return _first(question, text, _option_placed, _option_inside)
 
 
 def read_sentence(question: Question, text: str) -> int | None:
     """Read a complete sentence, an option in its place, or an option alone."""
+    if _denies_sentence(question, text):
+        return _first(question, text, complete_sentence, _option_alone)
     return _first(question, text, complete_sentence, _option_placed, _option_alone)
 
 
@@ -96,24 +108,50 @@ def option_as_written(question: Question, text: str) -> int | None:
 
 
 def _option_declared(question: Question, text: str) -> int | None:
-    """Read the only option that is said to be the answer."""
+    """Read the only option that is said to be the answer; both in `the answer is A or B`."""
     split, forms = _forms(question.options)
     words = split(text)
-    folded = [word.casefold() for word in words]
+    mentions = _mentions(forms, words)
     declared = set()
-    for index, start in _mentions(forms, words):
-        before = [word for word in folded[max(0, start - _CLAUSE) : start] if word not in _ARTICLES]
-        after = [word for word in folded[start + len(forms[index]) :] if word not in _ARTICLES]
-        is_predicate = before[-1:] in (["is"], ["be"]) and not _ANSWER_WORDS.isdisjoint(before)
-        if is_predicate or after[:1] == ["is"] and after[1:2] in _RIGHT_WORDS:
+    for index, start in mentions:
+        before, after = _beside(words, start, start + len(forms[index]))
+        is_predicate = _DECLARED.search(before) and not is_supposed(before)
+        clause = before.split()[-_CLAUSE:]
+        if _RIGHT.match(after):
             declared.add(index)
+        elif is_predicate and not _ANSWER_WORDS.isdisjoint(clause) and not is_rejected(after):
+            declared.add(index)
+            if after.startswith("or "):
+                declared |= {other for other, _ in mentions}
     return only(declared)
 
 
 def complete_sentence(question: Question, text: str) -> int | None:
     """Read the only complete sentence that occurs; the sentences around it need not be there."""
+    stated, _ = _sentences(question, text)
+    return only(stated)
+
+
+def _denies_sentence(question: Question, text: str) -> bool:
+    """Return whether a complete sentence is called wrong, and no other one is stated."""
+    stated, denied = _sentences(question, text)
+    return bool(denied) and not stated
+
+
+def _sentences(question: Question, text: str) -> tuple[set[int], set[int]]:
+    """Return which complete sentences are stated, and which are denied."""
     split, forms = _forms(_cores(question.sentences))
-    return only({index for index, _ in _mentions(forms, split(text))})
+    return _stated_and_denied(forms, split(text))
+
+
+def _stated_and_denied(forms: Sequence[Words], words: Words) -> tuple[set[int], set[int]]:
+    """Return which forms of sentences are stated, and which are called wrong."""
+    stated, denied = set[int](), set[int]()
+    for index, start in _mentions(forms, words):
+        before, after = _beside(words, start, start + len(forms[index]))
+        is_denied = is_called_wrong(before) or is_rejected(after) or is_supposed(before)
+        (denied if is_denied else stated).add(index)
+    return stated, denied
 
 
 def _option_placed(question: Question, text: str) -> int | None:
@@ -124,7 +162,8 @@ def _option_placed(question: Question, text: str) -> int | None:
     rest = [form[start:][::-1] for form in forms]
     end = max(0, _shared(rest) - _shared([option[::-1] for option in options]) - 1)
     placed = [form[end:][::-1] for form in rest]
-    return only({index for index, _ in _mentions(placed, split(text))})
+    stated, _ = _stated_and_denied(placed, split(text))
+    return only(stated)
 
 
 def _cores(texts: Sequence[str]) -> list[str]:
@@ -141,19 +180,35 @@ def _cores(texts: Sequence[str]) -> list[str]:
 
 
 def _option_inside(question: Question, text: str) -> int | None:
-    """Read the only option that is named, and not negated, if there are few other words."""
+    """Read the only option that is named, and not denied, if there are few other words."""
     split, forms = _forms(question.options)
     words = split(text)
     mentions = _mentions(forms, words)
     starts = {start for _, start in mentions}
-    affirmed = {
-        index
-        for index, start in mentions
-        if not _is_negated(words, start, start + len(forms[index]), starts)
-    }
+    affirmed = set()
+    for index, start in mentions:
+        end = start + len(forms[index])
+        before, after = _beside(words, start, end)
+        option = " ".join(words[start:end]).casefold()
+        is_denied = is_negated(before) or is_called_wrong(before) or is_rejected(after)
+        is_denied |= words[end : end + 1] == ("not",) and end + 1 not in starts
+        if is_denied or is_supposed(before) or is_inability(option, before, after):
+            continue
+        if is_unclear(after):
+            return None
+        affirmed.add(index)
     others = len(words) - sum(len(forms[index]) for index, _ in mentions)
     is_plain = len(affirmed) == len({index for index, _ in mentions})
     return only(affirmed) if others <= (_AROUND if is_plain else _AROUND_NEGATED) else None
+
+
+def _beside(words: Words, start: int, end: int) -> tuple[str, str]:
+    """Return some of the words before and after others, without regard to case and articles."""
+    before, after = (
+        " ".join(word for word in map(str.casefold, some) if word not in _ARTICLES)
+        for some in (words[max(0, start - _BESIDE) : start], words[end : end + _BESIDE])
+    )
+    return before, after
 
 
 def _shared(forms: Sequence[Words]) -> int:
@@ -181,14 +236,6 @@ def _mentions(forms: Sequence[Words], words: Words) -> list[tuple[int, int]]:
             taken[start : start + length] = [True] * length
         mentions += starts
     return mentions
-
-
-def _is_negated(words: Words, start: int, end: int, starts: set[int]) -> bool:
-    """Return whether a mention is negated, as in `not the owl`, or `is not` but `owl, not hen`."""
-    before = [word.casefold() for word in words[:start] if word.casefold() not in _ARTICLES]
-    if before[-1:] and before[-1] in _NEGATIONS or before[-2:] == ["instead", "of"]:
-        return True
-    return words[end : end + 1] == ("not",) and end + 1 not in starts
 
 
 def _forms(texts: Sequence[str], *, keeps_articles: bool = False) -> tuple[Splitter, list[Words]]:
