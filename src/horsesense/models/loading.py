@@ -80,7 +80,8 @@ def check_prices(
     """Raise an error for a limit of the cost without prices, which would limit nothing."""
     if max_cost is not None and price_input is None and price_output is None:
         raise BudgetError(
-            "a limit of the cost needs prices: give price_input, price_output or both"
+            "a limit of the cost (--max-cost) needs prices: give --price-input, --price-output or"
+            " both (price_input and price_output in Python)"
         )
 
 

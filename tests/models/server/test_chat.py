@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -365,6 +367,51 @@ def test_requests_count_towards_the_budget_as_the_server_counts_them() -> None:
     assert budget.requests == 2
     assert budget.prompt_tokens == 20 + model.count_prompt_tokens([asking("?")])
     assert budget.reply_tokens == 2 + 8
+
+
+def test_conversations_are_reserved_as_the_server_counts_them() -> None:
+    requests = [asking("?" * 40 * n) for n in range(1, 9)]
+    sizes, budget = dict[str, int](), Budget(max_tokens=10**6)
+
+    def answer(request: Request) -> Response:
+        text = request.json["messages"][-1]["content"]
+        sizes[text] = budget.prompt_tokens
+        used = {"prompt_tokens": 3 * len(text), "completion_tokens": 1}
+        return replies(usage=used)(request)
+
+    with faulty_server({**FACTS, CHAT: answer}) as server:
+        model = chat(server, budget=budget, concurrency=1)
+        before, ratio = 0, 1.0
+        for request in requests:
+            list(model.ask([request]))
+            text = request.messages[-1].content
+            estimate = model.count_prompt_tokens([request])
+            assert sizes[text] == before + math.ceil(estimate * ratio)
+            counted = 3 * len(text) / estimate
+            ratio = counted if not before else max(ratio, counted)
+            before += 3 * len(text)
+        model.release()
+    assert budget.prompt_tokens == before
+
+
+def test_requests_are_sent_one_by_one_until_the_server_has_counted() -> None:
+    filtered = says({"error": {"message": "no", "code": "content_filter"}}, 400)
+    together, most = [0], [0, 0]
+
+    def answer(request: Request) -> Response:
+        together[0] += 1
+        is_first = len(server.sent_to(CHAT)) <= 3
+        most[is_first] = max(most[is_first], together[0])
+        time.sleep(0.02)
+        together[0] -= 1
+        is_filtered = len(server.sent_to(CHAT)) <= 2
+        return (filtered if is_filtered else replies(usage=USAGE))(request)
+
+    with faulty_server({**FACTS, CHAT: answer}) as server:
+        model = chat(server, concurrency=4)
+        assert sum(len(batch) for batch in model.ask([asking(f"{n}?") for n in range(12)])) == 12
+        model.release()
+    assert most[True] == 1 and most[False] > 1
 
 
 @pytest.fixture

@@ -438,6 +438,42 @@ def test_a_used_up_budget_loses_no_answer() -> None:
         assert len(done) == len(server.requests) == 10
 
 
+def test_reservations_of_requests_in_flight_stop_nothing() -> None:
+    used = says({"usage": {"prompt_tokens": 2, "completion_tokens": 1}})
+
+    def answer(request: Request) -> Response:
+        time.sleep(0.02)
+        return used(request)
+
+    budget = Budget(max_tokens=70)
+    with faulty_server({PATH: [answer, refuses(500), answer]}) as server:
+        client = client_of(server, concurrency=4, budget=budget)
+
+        def send(n: int) -> Any:
+            return client.post(PATH, {"n": n}, prompt_tokens=20, reply_tokens=10)
+
+        # The last requests have to wait for those before them.
+        assert len(dict(client.each(range(14), send))) == 14
+        assert (budget.prompt_tokens, budget.reply_tokens, budget.in_flight) == (28, 14, 0)
+        with pytest.raises(BudgetError, match="--max-tokens 70"):
+            dict(client.each(range(100), send))
+        client.close()
+    assert budget.prompt_tokens + budget.reply_tokens <= 70 and budget.in_flight == 0
+
+
+def test_a_caller_that_stops_leaves_nothing_in_flight() -> None:
+    budget = Budget(max_tokens=100)
+    with faulty_server({PATH: [FINE, hangs]}) as server:
+        client = client_of(server, concurrency=4, budget=budget)
+        results = client.each(
+            range(10), lambda n: client.post(PATH, {"n": n}, prompt_tokens=30, reply_tokens=10)
+        )
+        next(results)
+        results.close()  # type: ignore[attr-defined]
+        client.close()
+    assert budget.in_flight == 0
+
+
 def test_a_caller_that_stops_waits_for_nobody() -> None:
     with faulty_server({PATH: [FINE, hangs]}) as server:
         client = client_of(server, concurrency=4)

@@ -62,6 +62,8 @@ class ServedChat(ChatModel):
         self._lock = Lock()
         self._refused: set[str] = set()
         self._has_replied = False
+        # The prompt tokens that the server counts for each that we estimate.
+        self._ratio = 1.0
         try:
             self.info = self._describe()
             self._answering = AnsweringName(options.cache, self.info.fingerprint, options.progress)
@@ -88,8 +90,8 @@ class ServedChat(ChatModel):
         for request in requests:
             _check_settings(request)
         waiting = list(requests)
-        if waiting and not self._has_replied:
-            # By the first request, we learn which settings the server accepts.
+        while waiting and not self._has_replied:
+            # From the first reply, we learn which settings the server accepts, and how it counts.
             first = waiting.pop(0)
             yield [(first, self.reply(first))]
         with closing(self.client.batches(waiting, self.reply)) as batches:
@@ -97,7 +99,7 @@ class ServedChat(ChatModel):
 
     def reply(self, request: ChatRequest) -> Reply:
         """Reply to one request."""
-        prompt_tokens = self.count_prompt_tokens([request])
+        estimate = self.count_prompt_tokens([request])
         while True:
             refused = frozenset(self._refused)
             body = self._body(request, refused)
@@ -105,7 +107,7 @@ class ServedChat(ChatModel):
                 answer = self.client.post(
                     "/v1/chat/completions",
                     body,
-                    prompt_tokens=prompt_tokens,
+                    prompt_tokens=math.ceil(estimate * self._ratio),
                     reply_tokens=request.max_tokens,
                 )
             except Refusal as error:
@@ -119,6 +121,7 @@ class ServedChat(ChatModel):
             else:
                 self._check_name(answer)
                 reply = self._read(answer)
+                self._compare_estimate(estimate, reply.prompt_tokens)
                 self._has_replied = True
                 return reply
 
@@ -171,6 +174,14 @@ class ServedChat(ChatModel):
         with self._lock:
             self._refused.add(name)
         return True
+
+    def _compare_estimate(self, estimate: int, counted: int | None) -> None:
+        """Estimate later conversations by the longest count of this server."""
+        if not counted or not estimate:
+            return
+        with self._lock:
+            ratio = counted / estimate
+            self._ratio = max(self._ratio, ratio) if self._has_replied else ratio
 
     def _check_name(self, answer: Any) -> None:
         """Raise an error if a reply comes from another model than the replies before."""

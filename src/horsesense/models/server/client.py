@@ -198,15 +198,18 @@ class Client:
         budget, tries = self.options.budget, self.options.retries + 1
         content = None if body is None else json.dumps(body).encode()
         for number in range(tries):
-            if size is not None:
+            if size is None:
+                result = self._try(method, path, content)
+            else:
                 budget.reserve(*size)
-            result = self._try(method, path, content)
+                used = size
+                try:
+                    result = self._try(method, path, content)
+                    used = _used(result, size)
+                finally:
+                    budget.settle(size, used)
             if not isinstance(result, _Failure):
-                if size is not None:
-                    budget.settle(size, _usage(result, size))
                 return result
-            if size is not None and not result.is_charged:
-                budget.settle(size, (0, 0))
             is_too_long = result.wait is not None and result.wait > LONGEST_ASKED_WAIT
             if not result.may_pass or is_too_long or number == tries - 1:
                 break
@@ -493,14 +496,16 @@ class _Work:
             self._results.put(("end", None))
 
 
-def _usage(answer: Any, reserved: tuple[int, int]) -> tuple[int, int]:
-    """Return the tokens of prompt and reply that a server counted.
+def _used(answer: Any, reserved: tuple[int, int]) -> tuple[int, int]:
+    """Return the tokens of prompt and reply that a try took, as the server counted them.
 
     Where it counted none, those that were reserved are returned, as it cannot be true.
 
-    >>> _usage({"usage": {"prompt_tokens": 7, "completion_tokens": 0}}, (9, 8))
+    >>> _used({"usage": {"prompt_tokens": 7, "completion_tokens": 0}}, (9, 8))
     (7, 8)
     """
+    if isinstance(answer, _Failure):
+        return reserved if answer.is_charged else (0, 0)
     fields = answer if isinstance(answer, dict) else {}
     usage = fields.get("usage") or fields.get("meta_info")
     counted = usage if isinstance(usage, dict) else {}
