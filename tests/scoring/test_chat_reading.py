@@ -191,6 +191,12 @@ def test_a_reply_without_one_clear_letter_is_unparsable(text: str) -> None:
     assert read(LETTER, text) == ReadReply(None, ReplyFault.UNPARSABLE)
 
 
+def test_letters_before_both_options_are_no_answer() -> None:
+    question = questions_by("letter", problem_of(FERRY))[0]
+    texts = ("A can, B cannot", "A can", "B cannot.", "B) cannot", "A ferry can.")
+    assert [read(question, text).answer for text in texts] == [None, 0, 1, 1, None]
+
+
 @pytest.mark.parametrize(
     ("text", "answer"),
     [
@@ -198,6 +204,8 @@ def test_a_reply_without_one_clear_letter_is_unparsable(text: str) -> None:
         ("B is not", 1),
         ("B is not.", 1),
         ("B is not right.", None),
+        ("B) is not", 1),
+        ("B) is not hot in the oven", 1),
         ("A is wrong", None),
         ("A is", 0),
     ],
@@ -239,6 +247,8 @@ def test_a_reply_cut_off_after_a_letter_that_is_no_answer_is_truncated(text: str
 @pytest.mark.parametrize(
     "text",
     [
+        *("B over A", "B is a no-brainer", "I can't be sure, but B", "I'm not sure but I think B"),
+        *("A is no good, so B", "B, because the dog is not angry", "Not A but option B"),
         *("A does not fit, so B.", "Rule out A. The answer is B.", "Anything but A, so B"),
         *(
             "Not A but B",
@@ -320,6 +330,23 @@ def test_a_sentence_that_is_denied_is_no_answer(template: str) -> None:
         text = template.format(sentence.removesuffix("."))
         for question in (CLOZE, LETTER, WORD):
             assert read(question, text) == ReadReply(None, ReplyFault.UNPARSABLE)
+
+
+def test_a_problem_may_deny_its_own_sentence() -> None:
+    notation = (
+        "Is it true? [Ada] says that [Bea] won. <She = Ada, Bea> {sang, wept}. That is not true."
+    )
+    question = questions_by("cloze", problem_of(notation))[0]
+    assert [read(question, text).answer for text in question.sentences] == [0, 1]
+    assert read(question, "Ada says that Bea won. Bea sang. That is not true.").answer == 1
+
+
+def test_words_of_the_problem_beside_the_blank_deny_no_option() -> None:
+    notation = "[Ada] did not tell [Bea] if old <she = Ada, Bea> {sang, wept}"
+    question = questions_by("cloze", problem_of(notation))[0]
+    parts = [f"… tell Bea if old {name} sang" for name in ("Ada", "Bea")]
+    assert [read(question, part).answer for part in parts] == [0, 1]
+    assert read(question, "did not tell Bea if the old Bea sang").answer == 1
 
 
 def test_a_sentence_that_is_stated_beside_a_denied_one_is_read() -> None:

@@ -18,7 +18,8 @@ _NEGATED = re.compile(
     r"|(?:not|cannot|never) (?:be|call|choose|pick|say|select|use))$"
 )
 _CALLED_WRONG = re.compile(
-    rf"\b(?:{_WRONG}(?: that| to say(?: that)?)?|not|(?:not|no|cannot|never)(?: \w+){{0,2}} that)$"
+    rf"\b(?:{_WRONG}(?: that| to say(?: that)?)?|not"
+    r"|(?:not|no|cannot|never)(?: \w+){0,2} that|(?:if|whether)(?: that)?)$"
 )
 _SUPPOSED = re.compile(r"\b(?:if|whether|unless) (?!(?:i|we|you)\b)(?:\w+ ){0,4}$")
 _REJECTED = re.compile(
@@ -49,7 +50,7 @@ def is_negated(before: str) -> bool:
 
 
 def is_called_wrong(before: str) -> bool:
-    """Return whether words call what follows wrong.
+    """Return whether words call the sentence that follows wrong, or doubt it.
 
     >>> is_called_wrong("it is wrong that"), is_called_wrong("it is right that")
     (True, False)

@@ -23,7 +23,7 @@ _DENIED_WORDS = (
 _NEGATED = re.compile(
     rf"(?:(?:\b(?:not|cannot|neither|nor|than|never)|'t){_SPACE}{_DENIED_WORDS}"
     r"|\b(?:rul(?:e|es|ed|ing) +out|exclud(?:e|es|ed|ing)|eliminat(?:e|es|ed|ing)"
-    r"|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|except(?: +for)?|apart +from|instead +of"
+    r"|reject(?:s|ed|ing)?|dismiss(?:es|ed|ing)?|except(?: +for)?|apart +from|instead +of|over"
     rf"|(?:all|any|every)(?:thing)? +but){_SPACE})"
     rf"{_BEFORE_LETTER}(?:['\"(]*[A-Z]\b['\")]* *(?:and|or|nor|/|&) *{_BEFORE_LETTER})*['\"(]*$",
     re.IGNORECASE,
@@ -34,7 +34,7 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 _LISTED = re.compile(
-    r"\b(?:options|choices|letters|answers|possibilities)\s*(?:are|were|:)"
+    r"\b(?:options|choices|letters|possibilities)\s*(?:are|were|:)"
     r"(?:\b[A-Z]\.|[.!?]+\s*\n|[^.!?])*+$",
     re.IGNORECASE,
 )
@@ -42,16 +42,17 @@ _REJECTED = re.compile(
     rf"(?:(?:['\")]*{_SPACE}(?:and|or|nor){_SPACE}(?:option +)?['\"(]*[A-Z]\b)+"
     r"(?=['\")]* +(?:are|can|could|do|have|make|must|were|would)\b))?['\")\]]*\s+(?:"
     r"(?:is|are|was|were|seems?|sounds?|looks?|(?:would|could|must|may|might|can) +be|has +been) +"
-    r"(?:(?:an?|also|just|quite|then|to|be|too|very|\w+ly) +)*(?:not|no|wrong|incorrect|false"
-    r"|impossible|invalid|illogical|implausible|unlikely|nonsense|nonsensical|absurd|odd|strange"
-    r"|out|ruled +out|excluded|eliminated|rejected)\b"
+    r"(?:(?:an?|also|just|quite|then|to|be|too|very|\w+ly) +)*(?:not"
+    r"|no +(?:answer|choice|fit|good|match|option)|wrong|incorrect|false|impossible|invalid"
+    r"|illogical|implausible|unlikely|nonsense|nonsensical|absurd|odd|strange|out|ruled +out"
+    r"|excluded|eliminated|rejected)\b"
     r"|(?:is|are|was|were|do|does|did|would|could|can|will|should|has|have)(?:n't| +not)\b"
     r"|cannot\b|can't\b|won't\b|makes? +(?:no|little) +sense|fails?\b|contradicts?\b)",
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"\b(?:option|letter|answer|choice)\W*$|\b(?:is|be)\W*$|\($", re.IGNORECASE)
 _AFTER_LETTER = re.compile(
-    r"\s+(?:is|was|because|since|as|fits|makes|does|and|or|rather|instead|would|seems|the)\b"
+    r"\s+(?:is|was|because|since|as|fits|makes|does|and|or|rather|instead|over|would|seems|the)\b"
     r"|(?![^\S\n]+[a-z])"
 )
 _FINAL_LETTER = re.compile(
@@ -129,8 +130,9 @@ def _stated_letters(question: Question, text: str) -> Iterator[tuple[str, int]]:
         for match in re.finditer(pattern, text):
             before = text[max(0, match.start() - _REACH) : match.start()]
             after = text[match.end() : match.end() + _REACH]
-            is_letter = match[0] not in _WORDLIKE or _NAMED.search(before)
-            if not is_letter and not _AFTER_LETTER.match(after):
+            is_word = match[0] in _WORDLIKE and not _NAMED.search(before)
+            is_before_option = _is_before_option(question, letter, after)
+            if is_word and not is_before_option and not _AFTER_LETTER.match(after):
                 continue
             is_denied = any(each.search(before) for each in (_NEGATED, _SUPPOSED, _LISTED))
             if not is_denied and not _is_rejected(question, letter, after):
@@ -139,10 +141,17 @@ def _stated_letters(question: Question, text: str) -> Iterator[tuple[str, int]]:
 
 def _is_rejected(question: Question, letter: str, after: str) -> bool:
     """Return whether a letter is rejected by what follows, unless that is its option."""
+    is_option = _is_before_option(question, letter, after)
+    return not is_option and _REJECTED.match(after) is not None
+
+
+def _is_before_option(question: Question, letter: str, after: str) -> bool:
+    """Return whether a letter stands before its own option, as in `A cannot`, and nothing more."""
     option = re.escape(question.options[question.answers.index(letter)])
-    if re.match(rf"\s+{option}(?:\s*$|[^\w\s])", after, re.IGNORECASE | re.MULTILINE):
-        return False
-    return _REJECTED.match(after) is not None
+    # After `B)` comes its option; `B is not right` is about B even if the option is `is not`.
+    end = r"(?!\w)" if after.startswith(")") else r"(?:\s*$|[^\w\s])"
+    pattern = rf"\)?\s+{option}{end}"
+    return re.match(pattern, after, re.IGNORECASE | re.MULTILINE) is not None
 
 
 def _stated_verdicts(question: Question, text: str) -> Iterator[tuple[int, int]]:

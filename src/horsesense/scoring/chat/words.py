@@ -141,17 +141,24 @@ def _denies_sentence(question: Question, text: str) -> bool:
 def _sentences(question: Question, text: str) -> tuple[set[int], set[int]]:
     """Return which complete sentences are stated, and which are denied."""
     split, forms = _forms(_cores(question.sentences))
-    return _stated_and_denied(forms, split(text))
-
-
-def _stated_and_denied(forms: Sequence[Words], words: Words) -> tuple[set[int], set[int]]:
-    """Return which forms of sentences are stated, and which are called wrong."""
+    words = split(text)
     stated, denied = set[int](), set[int]()
     for index, start in _mentions(forms, words):
-        before, after = _beside(words, start, start + len(forms[index]))
-        is_denied = is_called_wrong(before) or is_rejected(after) or is_supposed(before)
-        (denied if is_denied else stated).add(index)
+        form, own = forms[index], split(plain(question.sentences[index]))
+        is_denied = _is_denied(words, start, len(form))
+        # The sentences around it may deny it themselves, as in `It rains. That is not true.`
+        own_starts = [at for _, at in _mentions([form], own)]
+        if is_denied and not any(_is_denied(own, at, len(form)) for at in own_starts):
+            denied.add(index)
+        else:
+            stated.add(index)
     return stated, denied
+
+
+def _is_denied(words: Words, start: int, count: int) -> bool:
+    """Return whether the sentence of so many words is called wrong, or supposed only."""
+    before, after = _beside(words, start, start + count)
+    return is_called_wrong(before) or is_rejected(after)
 
 
 def _option_placed(question: Question, text: str) -> int | None:
@@ -162,8 +169,7 @@ def _option_placed(question: Question, text: str) -> int | None:
     rest = [form[start:][::-1] for form in forms]
     end = max(0, _shared(rest) - _shared([option[::-1] for option in options]) - 1)
     placed = [form[end:][::-1] for form in rest]
-    stated, _ = _stated_and_denied(placed, split(text))
-    return only(stated)
+    return only({index for index, _ in _mentions(placed, split(text))})
 
 
 def _cores(texts: Sequence[str]) -> list[str]:
