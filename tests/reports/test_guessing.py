@@ -168,7 +168,7 @@ def test_the_small_table_has_no_row_of_guessing_without_a_model_that_it_is_for()
     table = small_table(coin_profile())
     assert [row[0] for group in table.groups for row in group.rows] == [COIN]
     assert table.notes[1] == "in brackets: 95 % interval"
-    assert table.notes[2].startswith("no arrows for chat models: they are asked in both orders")
+    assert table.notes[2].startswith("no arrows for chat models with undecided problems: asked in")
     both = coin_profile(with_ant=True)
     mixed = build_report(both).summary.shares
     assert mixed is not None
@@ -274,3 +274,15 @@ def test_the_heading_of_the_comparison_says_that_chat_models_may_get_less_by_gue
     assert answers["comparison"].endswith(
         "(guessing: 25 %, or less for chat models, which are asked in both orders)."
     )
+
+
+@pytest.mark.parametrize(
+    ("family", "said"),
+    [("chat", " (not by chat models with undecided problems): c .500"), ("causal", ": c .500")],
+)
+def test_the_agreement_of_guessing_models_is_not_that_of_chat_models(
+    family: str, said: str
+) -> None:
+    report = build_report(coin_profile(family, with_ant=True))
+    [table] = [each for each in report.tables if each.name == "model-agreement-shed"]
+    assert table.notes[0] == f"for guessing{said}, C .375"

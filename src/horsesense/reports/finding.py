@@ -494,13 +494,16 @@ def table_of_shares(findings: Sequence[ModelFinding], plan: Plan) -> ReportTable
         notes=(
             "twins: the two problems of a schema; the right answer flips between them",
             f"in brackets: 95 % interval{arrows}",
-            *((f"no arrows for chat models: {_ASKED_TWICE}",) if has_bound else ()),
+            *((_NO_ARROWS,) if has_bound else ()),
             _counts(measured) + _how_drawn(plan) + _of_singles(measured),
         ),
     )
 
 
-_ASKED_TWICE = f"they are asked in both orders, and {GUESSING_IN_BOTH_ORDERS}"
+_NO_ARROWS = (
+    "no arrows for chat models with undecided problems: asked in both orders,"
+    f" {GUESSING_IN_BOTH_ORDERS}"
+)
 
 
 def _how_drawn(plan: Plan) -> str:

@@ -127,6 +127,20 @@ def finished(
     )
 
 
+def for_guessing(lookup: Lookup) -> str:
+    """The start of a note on guessing twice, which is not about all chat models.
+
+    Either side of what was looked up may be that of a chat model with undecided problems.
+    """
+    is_bound = any(
+        is_bound_of_guessing(lookup.profile, replace(estimate, key=key))
+        for estimate in lookup.found
+        for key in (estimate.key, estimate.against)
+        if key is not None
+    )
+    return f"for guessing{' (not by chat models with undecided problems)' if is_bound else ''}"
+
+
 def _on_guessing(lookup: Lookup, groups: Iterable[RowGroup]) -> Iterator[str]:
     """A note that the row of chance is not for chat models that leave problems undecided."""
     has_chance = any(row[0] == CHANCE_ROW for group in groups for row in group.rows)

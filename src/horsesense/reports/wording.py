@@ -274,9 +274,9 @@ def is_bound_of_guessing(results: Results, estimate: Estimate | None) -> bool:
 # What guessing gives if a problem is decided only where both orders agree: 1/4, 1/16 and 1/2, and
 # for sentences that are judged one by one 1/16, 1/256 and 7/8.
 GUESSING_IN_BOTH_ORDERS = (
-    "guessing anew at each question solves 25 % of the problems and 6 % of the schemas and leaves"
-    " 50 % of the problems undecided (judge: 6 %, <1 % and 88 %); guessing alike in both orders"
-    " solves 50 % and 25 %"
+    "guessing anew at each question about two options solves 25 % of the problems and 6 % of the"
+    " schemas and leaves 50 % of the problems undecided (judge: 6 %, <1 % and 88 %); guessing alike"
+    " in both orders solves 50 % and 25 %"
 )
 
 

@@ -8,7 +8,15 @@ from itertools import combinations
 from horsesense.reports import wording
 from horsesense.reports.figures.accuracy import dataset_figures
 from horsesense.reports.figures.plane import plane_figures
-from horsesense.reports.lookup import Lookup, Row, by_models, finished, tested, with_intervals
+from horsesense.reports.lookup import (
+    Lookup,
+    Row,
+    by_models,
+    finished,
+    for_guessing,
+    tested,
+    with_intervals,
+)
 from horsesense.reports.sections import Part, section
 from horsesense.reports.table import (
     ANSWER_LENGTH,
@@ -94,7 +102,7 @@ def _agreement(results: Results, dataset: DatasetSubject) -> ReportTable | None:
         (RowGroup(tuple(rows)),),
         name=table_name("model-agreement", dataset.name),
         title=f"Agreement between models on {dataset.name}",
-        notes=("for guessing: c .500, C .375",),
+        notes=(f"{for_guessing(lookup)}: c .500, C .375",),
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from horsesense.reports import wording
 from horsesense.reports.figures.changes import control_figures
-from horsesense.reports.lookup import Lookup, Row, finished, tested, with_intervals
+from horsesense.reports.lookup import Lookup, Row, finished, for_guessing, tested, with_intervals
 from horsesense.reports.sections import Part, section
 from horsesense.reports.table import (
     INTERVAL,
@@ -190,7 +190,7 @@ def _adjusted(results: Results, dataset: DatasetSubject, variant: str) -> Report
         notes=(
             "r: accuracy on those problems of the original that the control applies to",
             "A − C_a: the schemas solved in the original but not in the control, a lower bound"
-            " rather than a correction; for guessing .188",
+            f" rather than a correction; {for_guessing(lookup)} .188",
         ),
     )
 

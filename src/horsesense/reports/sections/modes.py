@@ -13,6 +13,7 @@ from horsesense.reports.lookup import (
     Row,
     by_models,
     finished,
+    for_guessing,
     tested,
     with_intervals,
 )
@@ -123,7 +124,7 @@ def _consistency(results: Results, dataset: DatasetSubject) -> ReportTable | Non
         name=table_name("inverted-methods", dataset.name),
         title=f"Consistency on {dataset.name} inverted, for every scoring method",
         thesis="4.24",
-        notes=("for guessing: C .375, C_a .062, C_p .250",),
+        notes=(f"{for_guessing(lookup)}: C .375, C_a .062, C_p .250",),
     )
 
 
