@@ -235,7 +235,8 @@ def test_what_was_not_asked_for_by_its_name_is_told_in_the_summary_and_is_no_fai
         (("--perturb", "voice"), "garden, voice: not evaluated: "),
         (
             ("--perturb", "none", "--subset", "equal-length"),
-            "garden: no problem is in subset 'equal-length': baselines see no tokens\n",
+            "garden: no problem is in subset 'equal-length': baselines see no tokens,"
+            " and chat models show none\n",
         ),
         (
             ("--perturb", "none", "--subset", "kinds and not kinds"),
