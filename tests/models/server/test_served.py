@@ -326,6 +326,25 @@ def test_an_answer_that_is_in_the_store_is_not_kept(
             model.release()
 
 
+def test_an_answer_to_a_single_query_is_not_kept(
+    small_model: HuggingFaceModel, small_url: str, tmp_path: Path
+) -> None:
+    with faulty_server(shifted(small_url, [0.0])) as server:
+        name = f"openai:{small_model.info.name}"
+        for _ in range(2):
+            model = served(name, server.url, tmp_path)
+            (tokens,) = model.tokenize_all(TEXTS[:1])
+            before = len(server.sent_to(COMPLETIONS))
+            model.answer_singly(causal_query(tokens.ids))
+            assert len(server.sent_to(COMPLETIONS)) == before + 1
+            assert model.count_requests([causal_query(tokens.ids)]) == 1
+            model.release()
+        model = served(name, server.url, tmp_path)
+        (tokens,) = model.tokenize_all(TEXTS[:1])
+        assert model.count_requests([causal_query(tokens.ids)]) == 1
+        model.release()
+
+
 @pytest.mark.parametrize(("by", "sent"), [(0.0, 0), (1e-4, 0), (0.01, len(TEXTS))])
 def test_kept_answers_are_used_only_if_the_server_still_returns_the_same_numbers(
     small_model: HuggingFaceModel, small_url: str, tmp_path: Path, by: float, sent: int

@@ -121,7 +121,9 @@ class OpenAI(ServedModel):
     def answer_singly(self, query: Query) -> tuple[float, ...]:
         """Ask for the answer to one query, even if it is known."""
         self._answers.pop(query.ids, None)
-        return super().answer_singly(query)
+        answer = super().answer_singly(query)
+        self.forget([query])
+        return answer
 
     def forget(self, queries: Iterable[Query]) -> None:
         """Forget the answers to queries, as the caller has them."""
