@@ -1,12 +1,11 @@
 from dataclasses import replace
-from math import exp, fsum, inf, log
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from horsesense.datasets.builtin import BUILT_IN, open_built_in
-from horsesense.models import Question, ReplyToken
+from horsesense.models import Question
 from horsesense.schema import modes, problems
 from horsesense.schema.notation import read_schemas
 from horsesense.scoring.chat import (
@@ -17,7 +16,7 @@ from horsesense.scoring.chat import (
     ReplyFault,
     read_question,
 )
-from tests.scoring.asked import CHOICES, FERRY, PARCEL, problem_of, questions_by, replied, token
+from tests.scoring.asked import CHOICES, FERRY, PARCEL, problem_of, questions_by, replied
 
 LETTER, LETTER_REVERSED = questions_by("letter", problem_of())
 WORD = questions_by("word", problem_of())[0]
@@ -191,83 +190,6 @@ def test_a_reply_without_one_clear_letter_is_unparsable(text: str) -> None:
     assert read(LETTER, text) == ReadReply(None, ReplyFault.UNPARSABLE)
 
 
-def test_letters_before_both_options_are_no_answer() -> None:
-    question = questions_by("letter", problem_of(FERRY))[0]
-    texts = ("A can, B cannot", "A can", "B cannot.", "B) cannot", "A ferry can.")
-    assert [read(question, text).answer for text in texts] == [None, 0, 1, 1, None]
-
-
-@pytest.mark.parametrize(
-    ("text", "answer"),
-    [
-        ("A is, B is not", None),
-        ("B is not", 1),
-        ("B is not.", 1),
-        ("B is not right.", None),
-        ("B) is not", 1),
-        ("B) is not hot in the oven", 1),
-        ("A is wrong", None),
-        ("A is", 0),
-    ],
-)
-def test_an_option_beside_its_letter_does_not_reject_it(text: str, answer: int | None) -> None:
-    problem = problem_of("it <is, is not> {hot, cold} in the oven")
-    assert read(questions_by("letter", problem)[0], text).answer == answer
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("Answer: A or B", "Answer: A/B", "The answer is A and B.", "The answer is B or option A"),
-        *("Answer: A is incorrect", "Answer: B is not right.", "The answer is A is wrong."),
-        *("Anything but A", "Everything except option A", "I would not choose B", "Rule out B"),
-        *("B can be ruled out", "B is impossible", "B does not fit", "B makes no sense."),
-        *("Option B doesn't make sense", "A and B are wrong", "b) is wrong", "Neither A nor B"),
-        *("I do not think it is A", "Not A or B", "I don't think the answer is A."),
-        *("The options are: A", "The options are:\nA. the postman.\nB. the dog."),
-        *("If the answer is A", "whether A or B", "Options: A"),
-        *("A can't be right", "A was eliminated", "A won't do", "A cannot be it"),
-    ],
-)
-def test_a_letter_that_is_denied_or_supposed_is_no_answer(text: str) -> None:
-    for question in (LETTER, LETTER_REVERSED):
-        assert read(question, text) == ReadReply(None, ReplyFault.UNPARSABLE)
-
-
-@pytest.mark.parametrize("text", ["I can't choose A", "I cannot say A", "I can't say A or B"])
-def test_a_letter_that_the_model_cannot_choose_is_refused(text: str) -> None:
-    assert read(LETTER, text) == ReadReply(None, ReplyFault.REFUSED)
-
-
-@pytest.mark.parametrize("text", ["The options are: A", "If the answer is A", "Rule out A"])
-def test_a_reply_cut_off_after_a_letter_that_is_no_answer_is_truncated(text: str) -> None:
-    assert read(LETTER, text, "length") == ReadReply(None, ReplyFault.TRUNCATED)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("B over A", "B is a no-brainer", "I can't be sure, but B", "I'm not sure but I think B"),
-        *("A is no good, so B", "B, because the dog is not angry", "Not A but option B"),
-        *("A does not fit, so B.", "Rule out A. The answer is B.", "Anything but A, so B"),
-        *(
-            "Not A but B",
-            "The answer is B and A is wrong.",
-            "If I had to choose, B.",
-            "B fits, A does not.",
-        ),
-        *(
-            "A can be ruled out; B",
-            "It does not say so, but B",
-            "The options are A and B. Answer: B",
-        ),
-        *("Answer: B\nIf the answer were A, the dog would be angry.", "B: the dog does not fit A"),
-    ],
-)
-def test_a_letter_that_is_stated_beside_a_denied_one_is_read(text: str) -> None:
-    assert read(LETTER, text).answer == 1
-
-
 def test_an_article_of_an_option_is_not_read_as_a_letter() -> None:
     question = questions_by("letter", problem_of("<a net, a dog> catches {fish, thieves}"))[1]
     assert [read(question, text).answer for text in ("A net", "A dog.")] == [0, 1]
@@ -287,92 +209,6 @@ def test_an_option_in_words_answers_for_its_letter_if_it_is_the_whole_reply() ->
 )
 def test_a_reply_without_one_clear_option_is_unparsable(text: str) -> None:
     assert read(WORD, text) == ReadReply(None, ReplyFault.UNPARSABLE)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("The dog is incorrect", "dog is not the answer", "Anything except the dog"),
-        *("the dog can't be right", "Anything but the dog", "Rule out the dog.", "Not the dog"),
-        *("I would not choose the dog", "The dog doesn't fit.", "the dog makes no sense"),
-        *("If the answer is the dog", "The answer is the dog or the postman", "Wrong: the dog"),
-        *("The answer is the dog is wrong", "The dog would be clearly wrong", "if the dog"),
-        *("It does not fit the blank if it is the dog",),
-    ],
-)
-def test_an_option_that_is_denied_or_supposed_is_no_answer(text: str) -> None:
-    assert read(WORD, text) == ReadReply(None, ReplyFault.UNPARSABLE)
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("The postman is wrong, so the dog", "The postman is wrong. The dog is right."),
-        *("Not the postman but the dog", "The postman makes no sense.\nThe dog"),
-        *("If I had to choose, the dog", f"It is wrong that {SENTENCES[0]}\nThe dog"),
-    ],
-)
-def test_an_option_that_is_stated_beside_a_denied_one_is_read(text: str) -> None:
-    assert read(WORD, text).answer == 1
-
-
-@pytest.mark.parametrize(
-    "template",
-    [
-        *("It is wrong that {0}", "It is false to say that {0}", "Incorrect: {0}", "Not: {0}"),
-        *("I don't think that {0}", "{0} is false.", "{0} That is not right.", "Whether {0}"),
-        *("It makes no sense that {0}", "{0} makes no sense", "“{0}” does not make sense."),
-        *("{0} This cannot be right.", "{0} would be quite impossible"),
-    ],
-)
-def test_a_sentence_that_is_denied_is_no_answer(template: str) -> None:
-    for sentence in SENTENCES:
-        text = template.format(sentence.removesuffix("."))
-        for question in (CLOZE, LETTER, WORD):
-            assert read(question, text) == ReadReply(None, ReplyFault.UNPARSABLE)
-
-
-def test_a_problem_may_deny_its_own_sentence() -> None:
-    notation = (
-        "Is it true? [Ada] says that [Bea] won. <She = Ada, Bea> {sang, wept}. That is not true."
-    )
-    question = questions_by("cloze", problem_of(notation))[0]
-    assert [read(question, text).answer for text in question.sentences] == [0, 1]
-    assert read(question, "Ada says that Bea won. Bea sang. That is not true.").answer == 1
-
-
-def test_words_of_the_problem_beside_the_blank_deny_no_option() -> None:
-    notation = "[Ada] did not tell [Bea] if old <she = Ada, Bea> {sang, wept}"
-    question = questions_by("cloze", problem_of(notation))[0]
-    parts = [f"… tell Bea if old {name} sang" for name in ("Ada", "Bea")]
-    assert [read(question, part).answer for part in parts] == [0, 1]
-    assert read(question, "did not tell Bea if the old Bea sang").answer == 1
-
-
-def test_a_sentence_that_is_stated_beside_a_denied_one_is_read() -> None:
-    assert read(CLOZE, f"It is wrong that {SENTENCES[0]} {SENTENCES[1]}").answer == 1
-    assert read(CLOZE, f"It is wrong that {SENTENCES[0]}\nThe dog").answer == 1
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        *("Sorry, I cannot help with that", "I cannot answer", "I can't decide", "Sorry, I can't"),
-        *("I cannot.", "I can not say.", "Sorry, I am unable to help, as I can't."),
-    ],
-)
-def test_a_refusal_is_no_answer_if_the_options_are_can_and_cannot(text: str) -> None:
-    for question in questions_by("word", problem_of(FERRY)):
-        assert read(question, text) == ReadReply(None, ReplyFault.REFUSED)
-
-
-@pytest.mark.parametrize(
-    "text",
-    ["I can help: it depends.", "It cannot be determined.", "Sorry, can't say.", "I can!"],
-)
-def test_what_the_writer_can_do_is_no_option(text: str) -> None:
-    question = questions_by("word", problem_of(FERRY))[0]
-    assert read(question, text) == ReadReply(None, ReplyFault.UNPARSABLE)
 
 
 def test_an_option_is_read_in_a_complete_sentence_that_names_both() -> None:
@@ -636,182 +472,6 @@ def test_a_letter_of_five_is_read_however_it_is_written(
     question = replace(LETTER, answers=tuple("ABCDE"), options=tuple("vwxyz"))
     if letter != other:
         assert read(question, template.format(letter, other)).answer == "ABCDE".index(letter)
-
-
-def test_the_most_likely_letter_is_preferred_to_the_written_one() -> None:
-    tokens = [token("B", B=log(0.25), A=log(0.5), C=log(0.25))]
-    reply = read_question(replied(LETTER, "B", tokens=tokens))
-    assert reply.answer == 1 and reply.preferred == 0
-    assert [exp(value) for value in reply.log_probs] == pytest.approx([2 / 3, 1 / 3])
-
-
-def test_spellings_of_a_letter_are_added_up() -> None:
-    tokens = [token(" A", **{" A": log(0.2), "A": log(0.1), "(A": log(0.1), " B": log(0.4)})]
-    assert read_question(replied(LETTER, " A", tokens=tokens)).log_probs == ()
-    tokens = [token(" A", **{" A": log(0.3), "A": log(0.3), " B": log(0.2), "a": log(0.2)})]
-    values = read_question(replied(LETTER, " A", tokens=tokens)).log_probs
-    assert [exp(value) for value in values] == pytest.approx([0.75, 0.25])
-
-
-def test_verdicts_are_added_up_in_any_case() -> None:
-    tokens = [token("Yes", Yes=log(0.4), yes=log(0.2), NO=log(0.2), other=log(0.2))]
-    values = read_question(replied(JUDGE, "Yes", tokens=tokens)).log_probs
-    assert [exp(value) for value in values] == pytest.approx([0.75, 0.25])
-
-
-def test_the_token_itself_counts_if_it_is_no_alternative() -> None:
-    tokens = [ReplyToken("A", log(0.6), (("B", log(0.2)),))]
-    values = read_question(replied(LETTER, "A", tokens=tokens)).log_probs
-    assert [exp(value) for value in values] == pytest.approx([0.75, 0.25])
-
-
-def test_a_letter_that_is_not_listed_is_at_most_as_likely_as_the_last_that_is() -> None:
-    tokens = [token("A", A=log(0.6), x=log(0.3), y=log(0.1))]
-    values = read_question(replied(LETTER, "A", tokens=tokens)).log_probs
-    assert [exp(value) for value in values] == pytest.approx([6 / 7, 1 / 7])
-
-
-@pytest.mark.parametrize(
-    "tokens",
-    [
-        [],
-        [token("***")],
-        [token("The", The=-0.1, It=-2.0)],
-        [token("A", A=-1.0)],  # the other letter may be as likely
-        [token("A", A=-1.0, B=-1.0)],
-        [ReplyToken("A", -inf, (("A", -inf), ("B", -inf)))],
-    ],
-)
-def test_there_are_no_letter_probabilities_without_a_likeliest_letter(
-    tokens: list[ReplyToken],
-) -> None:
-    assert read_question(replied(LETTER, "A", tokens=tokens)) == ReadReply(0)
-
-
-def test_letter_probabilities_are_those_after_the_last_marker() -> None:
-    for question in (LETTER, REASONED):
-        tokens = [
-            token("A", A=-0.1, B=-9.0),
-            token("\nAns"),
-            token("wer"),
-            token(":"),
-            token(" **"),
-        ]
-        reply = replied(question, "A\nAnswer: **B", tokens=[*tokens, token("B", B=-0.1, A=-5.0)])
-        assert read_question(reply).preferred == 1
-
-
-def spelled(*texts: str, **alternatives: float) -> list[ReplyToken]:
-    """Return tokens with those texts, each the likeliest and with the same alternatives."""
-    return [ReplyToken(text, -0.1, ((text, -0.1), *alternatives.items())) for text in texts]
-
-
-@pytest.mark.parametrize(
-    "texts",
-    [
-        ("The", " answer", " is", " B", "."),
-        ("**", "B", "**"),
-        ("I", " would", " say", " “", "B", "”"),
-        ("B", "\n", "the", " dog"),
-        ("B", ",", " as", " the", " answer", ":", " it", " fits"),
-    ],
-)
-def test_letter_probabilities_are_those_of_the_token_that_states_the_answer(
-    texts: tuple[str, ...],
-) -> None:
-    tokens = [
-        ReplyToken(text, -0.1, ((text, -0.1), ("A", -3.0 if text.strip() == "B" else -0.2)))
-        for text in texts
-    ]
-    reply = read_question(replied(LETTER, "".join(texts), tokens=tokens))
-    assert reply.answer == reply.preferred == 1
-    assert [exp(value) for value in reply.log_probs] == pytest.approx([0.0522, 0.9478], abs=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("question", "texts"),
-    [
-        (LETTER, ("A", " good", " question", ".", " B", ".")),  # the article
-        (LETTER, ("A", "lice", " says", " B")),  # the start of a word
-        (LETTER, ("Not", " A", ",", " but", " B")),
-        (LETTER, ("Option", " A", " is", " wrong", ",", " so", " B", ".")),
-        (LETTER, ("The", " dog")),
-        (LETTER, ("b", ".")),
-        (JUDGE, ("No", " doubt", " about", " it", ".", " No", ".")),
-        (JUDGE, ("There", " is", " no", " way", ".", " No", ".")),
-        (JUDGE, ("Nope", ".")),
-    ],
-)
-def test_there_are_no_probabilities_unless_the_first_token_like_an_answer_states_it(
-    question: Question, texts: tuple[str, ...]
-) -> None:
-    tokens = spelled(*texts, A=-3.0, B=-2.0, Yes=-0.2, No=-4.0)
-    assert read_question(replied(question, "".join(texts), tokens=tokens)) == ReadReply(1)
-
-
-def test_tokens_that_spell_another_answer_than_the_reply_are_ignored() -> None:
-    reply = read_question(replied(LETTER, "B", tokens=spelled("A", B=-3.0)))
-    assert reply == ReadReply(1)
-
-
-def test_tokens_in_thoughts_that_follow_the_reply_are_ignored() -> None:
-    tokens = spelled("The", " dog", ".", "<think>", "B", A=-3.0)
-    reply = read_question(replied(LETTER, "The dog.<think>B", tokens=tokens))
-    assert reply == ReadReply(1)
-
-
-PIECES = ("A", " A", " B", "B", " Yes", " no", "The", " answer", " is", " not", " or", ".", ",")
-
-
-@given(st.lists(st.sampled_from([*PIECES, "\nAnswer:", "\n", " **", " the dog", " cat"])))
-def test_the_written_answer_counts_if_each_token_is_likelier_than_all_others(
-    texts: list[str],
-) -> None:
-    rivals = dict.fromkeys(("A", "B", "Yes", "No"), -3.0)
-    tokens = [ReplyToken(text, -0.1, tuple({**rivals, text: -0.1}.items())) for text in texts]
-    for question in (LETTER, JUDGE, REASONED):
-        reply = read_question(replied(question, "".join(texts), tokens=tokens))
-        assert reply.preferred == reply.answer
-
-
-def test_letter_probabilities_are_those_after_the_thoughts() -> None:
-    tokens = [
-        token("<think>"),
-        token("A", A=-0.1, B=-9.0),
-        token("</think>"),
-        token("B", B=-1, A=-2),
-    ]
-    reply = read_question(replied(LETTER, "<think>A</think>B", tokens=tokens))
-    assert reply.answer == reply.preferred == 1
-
-
-def test_a_tiny_probability_stays_finite() -> None:
-    tokens = [token("A", A=-5000.0, B=-9000.0)]
-    values = read_question(replied(LETTER, "A", tokens=tokens)).log_probs
-    assert values == pytest.approx((0.0, -700.0))
-
-
-def test_a_fault_has_no_probabilities() -> None:
-    tokens = [token("A", A=-0.1, B=-3.0)]
-    reply = read_question(replied(LETTER, "A or B", tokens=tokens))
-    assert reply == ReadReply(None, ReplyFault.UNPARSABLE)
-
-
-@given(st.lists(st.floats(-50, 0), min_size=2, max_size=2, unique=True))
-def test_letter_probabilities_equal_their_definition(values: list[float]) -> None:
-    first, second = values
-    tokens = [token("A", A=first, B=second)]
-    log_probs = read_question(replied(LETTER, "A", tokens=tokens)).log_probs
-    total = fsum(map(exp, values))
-    if log_probs:
-        assert log_probs == pytest.approx((first - log(total), second - log(total)))
-    else:
-        assert abs(first - second) < 1e-12
-
-
-def test_words_have_no_probabilities() -> None:
-    tokens = [token("the", the=-0.1), token(" dog", dog=-0.1)]
-    assert read_question(replied(WORD, "the dog", tokens=tokens)) == ReadReply(1)
 
 
 def test_the_problem_of_these_tests_is_as_it_says() -> None:
