@@ -326,7 +326,7 @@ def run_command() -> None:
     A model behind a server is KIND:NAME@URL, where KIND is vllm, sglang, llama.cpp, openai (any
     server that returns the log-probabilities of a prompt) or chat. chat:NAME talks to a model on
     this machine. A key is read from the environment variable HORSESENSE_API_KEY, or from the file
-    that HORSESENSE_API_KEY_FILE names.
+    that HORSESENSE_API_KEY_FILE names; HORSESENSE_API_KEY_HOST is for one HOST only.
 
     The exit code is 7 if something that you requested could not be done; the
     report covers the rest and lists what is missing.

@@ -88,7 +88,8 @@ _ASKED = 6
 _SAMPLE = 6
 _EQUAL = 1e-6
 _BROKEN = (
-    "the weights were not loaded, are damaged, or do not fit the architecture; download them again"
+    "the weights were not loaded, are damaged, or do not fit the architecture; download them again,"
+    " or look after the server that has them"
 )
 
 
