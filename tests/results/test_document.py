@@ -219,6 +219,7 @@ def test_what_is_missing_is_said(damage: str) -> None:
         ("run", "plan.resamples", 10**9, "a number from 1 to 10000000, found the number 10000000"),
         ("run", "started_at", "today", "a date and time, or '', found the string 'today'"),
         ("problems", "label", 2, "the position of one of 2 options, from 0, or null, found"),
+        ("problems", "variant", "upside", "a dataset and variant in the table variants, found the"),
         ("answers", "costs", 1.5, "a list, found the number 1.5"),
         ("answers", "costs", [1.5], "a cost for each of 2 options, two at least, found 1"),
         ("answers", "costs[1]", None, "a number, found null"),

@@ -230,16 +230,34 @@ def _read_plan(position: int, value: Any) -> Plan:
     return Plan(**{FORMER_FIELDS.get(name, name): field for name, field in read.items()})
 
 
+_IN_VARIANTS = "a dataset and variant in the table variants"
+
+
 def check_references(tables: Mapping[str, Rows]) -> None:
     """Check that the tables refer to each other correctly; raise a `Misfit` if not."""
     _check_run(tables["run"])
     _check_models(tables)
-    for position, (*_, options, label, statement, _) in enumerate(tables["problems"]):
-        if statement is not None:
-            _check_option(("problems", "rows", position, "label"), label, len(options))
+    _check_problems(tables)
     _check_answer_sets(tables)
     _check_answers(tables)
     _check_tokens(tables)
+
+
+def _check_problems(tables: Mapping[str, Rows]) -> None:
+    variants = _variants(tables)
+    for position, row in enumerate(tables["problems"]):
+        dataset, variant, *_, options, label, statement, _ = row
+        if statement is None:  # only answers to it are known
+            continue
+        _check_option(("problems", "rows", position, "label"), label, len(options))
+        if (dataset, variant) not in variants:
+            raise Misfit(("problems", "rows", position, "variant"), _IN_VARIANTS, kind_of(variant))
+
+
+def _variants(tables: Mapping[str, Rows]) -> set[tuple[Any, ...]]:
+    """Return the dataset and the name of each variant."""
+    columns = (_column(tables, "variants", name) for name in ("dataset", "name"))
+    return set(zip(*columns, strict=True))
 
 
 def _check_run(rows: Rows) -> None:
@@ -356,16 +374,13 @@ def _check_tokens(tables: Mapping[str, Rows]) -> None:
         if statement is not None
     }
     models = _column(tables, "models", "name")
-    variants = set(
-        zip(*(_column(tables, "variants", name) for name in ("dataset", "name")), strict=True)
-    )
+    variants = _variants(tables)
     for position, row in enumerate(tables["tokens"]):
         path, tokens = ("tokens", "rows", position), TokenCosts(*row)
         if tokens.model not in models:
             raise Misfit((*path, "model"), "a name in the table models", kind_of(tokens.model))
         if (tokens.dataset, tokens.variant) not in variants:
-            expected = "a dataset and variant in the table variants"
-            raise Misfit((*path, "variant"), expected, kind_of(tokens.variant))
+            raise Misfit((*path, "variant"), _IN_VARIANTS, kind_of(tokens.variant))
         if tokens.place not in options:
             expected = "an entry and number in the table problems"
             raise Misfit((*path, "entry"), expected, kind_of(tokens.entry))

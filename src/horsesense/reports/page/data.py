@@ -11,7 +11,7 @@ import json
 from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from math import isinf
+from math import isinf, isnan
 from typing import Any, TypeAlias
 
 from horsesense.reports.deciding import deciding_sentence, reason_in_words
@@ -235,7 +235,7 @@ def _letter(answer: Answer | None) -> str:
 
 
 def _scaled(value: float | None, unit: int) -> int | None:
-    if value is None:
+    if value is None or isnan(value):  # the difference of two infinite costs
         return None
     scaled = value * unit
     return INFINITE if isinf(scaled) else round(scaled)
