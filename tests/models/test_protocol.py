@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import pytest
 
 from horsesense.errors import ModelError
 from horsesense.models import (
+    ChatModel,
+    ChatRequest,
+    Family,
     LanguageModel,
+    Message,
+    ModelInfo,
+    Replies,
+    Reply,
     causal_query,
     multi_mask_query,
     single_mask_query,
@@ -69,3 +77,34 @@ def test_a_model_that_lists_no_probable_tokens_or_writes_no_text_says_so() -> No
         StandIn().predict([causal_query((1, 2))], 3)
     with pytest.raises(ModelError, match="does not turn tokens into text"):
         LanguageModel.decode(StandIn(), [[1, 2]])
+
+
+def test_models_behind_different_servers_are_told_apart() -> None:
+    info = replace(StandIn().info, weights="", name="served")
+    behind = [replace(info, server=server) for server in ("", "vllm 0.32.0", "vllm 0.33.0")]
+    assert len({each.fingerprint for each in behind}) == 3
+
+
+def test_a_model_takes_a_request_for_each_query_unless_it_says_otherwise() -> None:
+    model = StandIn()
+    assert model.count_requests([causal_query((1, 2)), causal_query((1, 3))]) == 2
+    assert not model.tokenizes_by_request and not model.is_served
+
+
+class Parrot(ChatModel):
+    """Replies with the last message."""
+
+    info = ModelInfo("parrot", Family.CHAT, "parrot")
+
+    def ask(self, requests: Sequence[ChatRequest]) -> Iterator[Replies]:
+        yield [(each, Reply(each.messages[-1].content, "stop")) for each in requests]
+
+
+def test_the_tokens_of_conversations_are_estimated_from_their_characters() -> None:
+    short, long = (ChatRequest((Message("user", "owl" * size),), 8) for size in (1, 100))
+    parrot = Parrot()
+    assert 0 < parrot.count_prompt_tokens([short]) < parrot.count_prompt_tokens([long]) < 100
+    assert parrot.count_prompt_tokens([short, long]) == sum(
+        parrot.count_prompt_tokens([each]) for each in (short, long)
+    )
+    assert [reply.text for ((_, reply),) in parrot.ask([short])] == ["owl"]
