@@ -15,8 +15,10 @@ import torch
 from torch import Tensor
 from transformers.cache_utils import Cache, DynamicLayer
 
-# The names of attention implementations in transformers: torch's, and ours for single rows.
-_TORCH_ATTENTION, _ROW_ATTENTION = "sdpa", "horsesense-single-row"
+from horsesense.models.huggingface.engines.layouts import replace_attention
+
+# The name of our attention for single rows in transformers.
+_ROW_ATTENTION = "horsesense-single-row"
 # How many nodes fit a new cache at least.
 _SMALLEST_ROOM = 256
 
@@ -119,14 +121,7 @@ def use_row_attention(body: Any) -> bool:
     It requires torch's own attention, float32 and a CPU, where torch copies the keys and values for
     each head that shares them.
     """
-    from transformers.modeling_utils import AttentionInterface
-
-    uses_torch = getattr(body.config, "_attn_implementation", None) == _TORCH_ATTENTION
-    if not uses_torch or body.device.type != "cpu" or body.dtype != torch.float32:
-        return False
-    AttentionInterface.register(_ROW_ATTENTION, _attend)
-    body.config._attn_implementation = _ROW_ATTENTION
-    return True
+    return replace_attention(body, _ROW_ATTENTION, _attend)
 
 
 def _attend(

@@ -14,7 +14,7 @@ each tree.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -201,13 +201,21 @@ def use_tree_attention(body: Any) -> bool:
     It requires torch's own attention, float32 and a CPU: there, many small matrix products cost
     no more than one large product, unlike on a GPU. Torch handles narrower types better itself.
     """
+    return replace_attention(body, _TREE_ATTENTION, _attend)
+
+
+def replace_attention(body: Any, name: str, attend: Callable[..., Any]) -> bool:
+    """Replace torch's own attention, in float32 on a CPU, by a function; return False for others.
+
+    The function is registered under that name.
+    """
     from transformers.modeling_utils import AttentionInterface
 
     uses_torch = getattr(body.config, "_attn_implementation", None) == _TORCH_ATTENTION
     if not uses_torch or body.device.type != "cpu" or body.dtype != torch.float32:
         return False
-    AttentionInterface.register(_TREE_ATTENTION, _attend)
-    body.config._attn_implementation = _TREE_ATTENTION
+    AttentionInterface.register(name, attend)
+    body.config._attn_implementation = name
     return True
 
 
